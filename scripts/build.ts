@@ -12,11 +12,13 @@ const entryPoints = [
   'src/store/sqlite/sqlite-worker.ts',
   // Commands for operators.
   'src/commands/leads.ts',
+  'src/commands/do-not-contact.ts',
+  'src/commands/erase.ts',
   'src/commands/migrate.ts',
   'src/commands/backup.ts',
   'src/commands/restore.ts',
   'src/commands/move.ts',
-  'src/commands/certificate.ts',
+  'src/commands/consent-record.ts',
   'src/commands/reapply.ts',
 ]
 
@@ -36,6 +38,8 @@ async function bundle(): Promise<void> {
   // What `src/site/documents.ts` reads.
   cpSync(join(root, 'src/site/static'), join(out, 'static'), { recursive: true })
   cpSync(join(root, 'src/gen/site'), join(out, 'site'), { recursive: true })
+  // The template of `src/evidence/record-page.ts`.
+  cpSync(join(root, 'src/evidence/record.html'), join(out, 'record.html'))
   await build({
     absWorkingDir: root,
     entryPoints,

@@ -37,7 +37,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     }
   })
   try {
-    const app = await createApp(config, log, { linesDropped, onFatal: fail })
+    const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)

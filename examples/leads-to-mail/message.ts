@@ -1,4 +1,4 @@
-import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import type { SendMailOptions } from 'nodemailer'
 import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { mailAddress, type Settings } from './settings.ts'
@@ -62,18 +62,27 @@ export function hasOptedOut({ optedOutAt, receivedAt }: Lead): boolean {
   return optedOutAt !== undefined && (!receivedAt || timestampDate(optedOutAt) >= timestampDate(receivedAt))
 }
 
-/** A warning for whoever calls this person. Only a later quote request has a new consent. Empty: none is needed. */
+/** Whether an answer may be written without a check by hand. */
+function mayReply(lead: Lead): boolean {
+  return !lead.optedOutAt || (lead.kind === LeadKind.SUPPORT && !hasOptedOut(lead))
+}
+
+/** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. Empty: nothing. */
 function describeOptOut(lead: Lead): string {
-  if (!lead.optedOutAt) return ''
+  const possible = lead.possibleOptOut ? 'READ TODAY: this may ask for no more contact. If so, record it.' : ''
+  if (!lead.optedOutAt) return possible
   const when = `asked for no contact (recorded ${toTime(lead.optedOutAt)})`
-  if (hasOptedOut(lead)) return `DO NOT CONTACT: this person ${when}.`
-  if (lead.kind !== LeadKind.QUOTE)
-    return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be an opt-out.`
-  const isOlder = Date.parse(lead.consent?.consentTimestamp ?? '') < timestampMs(lead.optedOutAt)
-  const consent = isOlder
-    ? 'The time of its consent is before that: ask by hand first.'
-    : 'Their consent covers this request and nothing else.'
-  return `This person ${when} before this request. ${consent}`
+  const warning = hasOptedOut(lead)
+    ? `DO NOT CONTACT: this person ${when}.`
+    : lead.kind === LeadKind.SUPPORT
+      ? `DO NOT CONTACT, except to answer this message: this person ${when} before it.`
+      : `DO NOT CONTACT: this person ${when} before this request, and anyone can send one with their number. Check by hand first.`
+  return [warning, possible].filter(Boolean).join(' ')
+}
+
+/** The mark in the subject of a lead with such a warning. */
+function markOf(lead: Lead): string {
+  return lead.optedOutAt ? '[DO NOT CONTACT] ' : lead.possibleOptOut ? '[READ TODAY] ' : ''
 }
 
 /** The message about a new lead. */
@@ -89,7 +98,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
   )
   const title = lead.kind === LeadKind.SUPPORT ? 'Message' : 'Quote request'
   return compose(lead, addresses, 'lead', {
-    subject: `${warning.startsWith('DO NOT') ? '[DO NOT CONTACT] ' : ''}${title} from ${name}`,
+    subject: `${markOf(lead)}${title} from ${name}`,
     text: [
       ...(warning ? [warning, ''] : []),
       ...fields.map(([label, text]) => `${label}: ${text}`),
@@ -99,8 +108,8 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
       '',
     ].join('\n'),
     html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}<br>${toHtml(rules)}</p>`,
-    // Replies go to the customer, unless the customer wants none.
-    ...(!hasOptedOut(lead) && mailAddress.test(email) && { replyTo: email }),
+    // Replies go to the customer, unless the customer wants none. A message may be answered.
+    ...(mayReply(lead) && mailAddress.test(email) && { replyTo: email }),
   })
 }
 

@@ -2,8 +2,8 @@
 
 Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
 
-Do not contact a person whose copy has a optedOutAt. Only a quote request that was received after it has a new consent;
-a contact message has none, may only be answered, and may itself be an opt-out (docs/consumers.md).
+Call or write to nobody whose copy has an optedOutAt before a person has checked by hand, except to answer a message:
+nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
 """
 import json
 import os

@@ -1,8 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { badConfigExitCode } from '../config/read-or-exit.ts'
 import { createInbox } from '../inbox/inbox.ts'
-import { createOptOuts, type OptOuts } from '../inbox/opt-outs.ts'
-import { LeadError } from '../lead/error.ts'
+import { createOptOuts } from '../inbox/opt-outs.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { logRecords } from '../ops/inbox-log.ts'
@@ -14,13 +12,11 @@ import { unavailable } from '../store/group-commit.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { createOutdatedWordingNotice } from './outdated-wording.ts'
-import { explainStoreError, StartError } from './start-error.ts'
+import { explainStoreError } from './start-error.ts'
 
-/** Values that are not settings. `main.ts` gives the first two, tests replace the others. */
+/** Values that are not settings. `main.ts` gives the first, tests replace the others. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
-  /** Called with an error that is found after the start, and with which the service must not go on. */
-  onFatal?: (error: unknown) => void
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
@@ -35,7 +31,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 
 /**
  * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
- * opened, or when `STOP_KEY` lacks the key of a stop.
+ * opened.
  */
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const now = overrides.now ?? Date.now
@@ -53,7 +49,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
-    wordings: [consent.wording, consent.statement],
+    wordings: [consent.wording, consent.statement, consent.business],
     onBatch: metrics.onBatch,
     onError: createFailureLog(log),
     onHealthChange: (health) =>
@@ -79,8 +75,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onOutdatedWording,
   })
 
-  const optOuts = createOptOuts({ store: store.inbox, keys: config.stopKeys, now })
-  await requireStopKeys(optOuts, () => stopping, overrides.onFatal ?? (() => {}))
+  const optOuts = createOptOuts({ store: store.inbox, now })
   const inbox = createInbox({ store: store.inbox, optOuts, now })
   const readiness = createReadiness({
     async storeTrouble() {
@@ -109,7 +104,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     submit,
     inbox,
-    optOuts,
     /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer of the public listener ends its connection. Balancers by connection then choose another replica. */
@@ -134,20 +128,4 @@ function createFailureLog(log: Logger): (error: unknown) => void {
     log.warn({ err: error, count }, 'database unavailable')
     count = 0
   }
-}
-
-/** How long to wait for an unavailable database before it is asked again, in milliseconds. */
-const retryMs = 1_000
-
-/**
- * Refuses to start if a stop in the store was recorded with a key that `STOP_KEY` lacks: people who want no contact
- * would not be recognized. If the database is unavailable, asks again until it answers.
- */
-async function requireStopKeys(optOuts: OptOuts, isStopping: () => boolean, onFatal: (error: unknown) => void) {
-  const fault = await optOuts.findKeyFault().catch((error) => {
-    if (!(error instanceof LeadError)) throw error
-    const again = () => requireStopKeys(optOuts, isStopping, onFatal).catch(onFatal)
-    setTimeout(() => isStopping() || again(), retryMs).unref()
-  })
-  if (fault !== undefined) throw new StartError(fault, badConfigExitCode)
 }

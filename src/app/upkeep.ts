@@ -12,7 +12,7 @@ const events = {
 } as const
 
 /** Creates the work in the background: tidying the database. */
-export function buildUpkeep({ config, log, store, optOuts, now }: Core) {
+export function buildUpkeep({ config, log, store, now }: Core) {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -23,7 +23,7 @@ export function buildUpkeep({ config, log, store, optOuts, now }: Core) {
   return createSchedule({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
-      ...(retentionDays && { retention: createRetention({ store: store.inbox, optOuts, now, days: retentionDays }) }),
+      ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
     },
     everyMs: tidyMs,
     onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),

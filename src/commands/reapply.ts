@@ -1,16 +1,22 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { contactsOfLead } from '../inbox/contact.ts'
-import { parseRecord, type Recorded, recordTexts } from '../inbox/log-lines.ts'
-import type { OptOuts } from '../inbox/opt-outs.ts'
-import type { Contact, InboxStore, OptOut } from '../inbox/stored-lead.ts'
-import type { Store } from '../store/open.ts'
-import { exitWithUsage, openOptOuts, runOnStore, showAmount, showProgress } from './run.ts'
+import { contactsOfLead, fieldOf } from '../inbox/contact.ts'
+import { createOptOuts } from '../inbox/opt-outs.ts'
+import {
+  type LeadRecord,
+  type ListedOptOut,
+  type LoggedOptOut,
+  parseRecord,
+  type Restorable,
+  recordTexts,
+} from '../inbox/records.ts'
+import type { Contact, InboxStore } from '../inbox/stored-lead.ts'
+import { exitWithUsage, runOnStore, showAmount, showProgress } from './run.ts'
 
-// `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the service
-// (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), or ids, in any order.
-// Safe to repeat. Exit code 1: not everything could be repeated.
+// `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the
+// service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or
+// the do-not-contact list as `npm run do-not-contact -- --csv` prints it, in any order. Safe to repeat. Exit code 1: not everything could be repeated.
 
 const usage = 'Expected files with log lines or ids: npm run erasures:reapply FILE…'
 const files = process.argv.slice(2)
@@ -22,28 +28,31 @@ function complain(text: string): void {
   process.exitCode = 1
 }
 
-/** Reads what a file tells. A log may be larger than the memory, so each pass reads it again. */
-async function* read(file: string, onUnread = () => {}): AsyncGenerator<Recorded | { optOut: OptOut }> {
+/** Reads the records of a file. A log may be larger than the memory, so each pass reads it again. */
+async function* read(file: string, onUnread = () => {}): AsyncGenerator<Restorable> {
   for await (const line of createInterface(Readable.from(showAmount(createReadStream(file), 'read')))) {
-    const recorded = parseRecord(line, now)
-    if (recorded) yield recorded
+    const record = parseRecord(line, now)
+    if (record) yield record
     else if (recordTexts.some((text) => line.includes(text))) onUnread()
   }
   showProgress('')
 }
 
-/** What the files tell of opt-outs: as they were stored, or by a lead that showed one. */
-const told: { optOuts: OptOut[]; leads: (Recorded & { optedOutAt: string })[] } = { optOuts: [], leads: [] }
+/** The opt-outs in the files: with their contact, with leads in its place, and seen with a lead by a consumer. */
+const listed: ListedOptOut[] = []
+const logged: LoggedOptOut[] = []
+const seen: (LeadRecord & { optedOutAt: string })[] = []
 
 /** Exits if a whole file cannot be read: an opt-out in it must be recorded before another file's erasure. */
 async function checkFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }
     const reason = await (async () => {
-      for await (const recorded of read(file, () => counts.unread++)) {
+      for await (const record of read(file, () => counts.unread++)) {
         counts.read++
-        if ('optOut' in recorded) told.optOuts.push(recorded.optOut)
-        else if (recorded.optedOutAt !== undefined) told.leads.push({ ...recorded, optedOutAt: recorded.optedOutAt })
+        if ('listed' in record) listed.push(record.listed)
+        else if ('optOut' in record) logged.push(record.optOut)
+        else if (record.optedOutAt !== undefined) seen.push({ ...record, optedOutAt: record.optedOutAt })
       }
     })().catch((error: unknown) => `: ${error instanceof Error ? error.message : error}`)
     if (counts.unread > 0)
@@ -56,79 +65,98 @@ async function checkFiles(): Promise<void> {
   }
 }
 
-/** The contacts of the opt-outs that the files tell of, by hash, as far as leads have them. */
-async function findContacts(inbox: InboxStore, optOuts: OptOuts): Promise<Map<string, Contact>> {
-  const hashes = new Set(told.optOuts.map(({ contactHash }) => contactHash))
-  const contacts = new Map<string, Contact>()
-  for (let from: number | undefined = 0; from !== undefined; ) {
-    const leads = await inbox.readLeads(from, 500)
-    for (const [hash, contact] of optOuts.byHash(leads.flatMap(contactsOfLead)))
-      if (hashes.has(hash)) contacts.set(hash, contact)
-    from = leads.at(-1)?.position
+/** Whose opt-out the log means: the contact of one of its leads that this database still has. */
+async function findContact(inbox: InboxStore, { leadIds, contactField }: LoggedOptOut): Promise<Contact | undefined> {
+  for (const id of leadIds) {
+    const lead = await inbox.find(id)
+    const contact = lead && contactsOfLead(lead).find(({ field }) => field === contactField)
+    if (contact) return contact
   }
-  return contacts
+  return undefined
 }
 
-async function repeatOptOuts({ inbox }: Store, optOuts: OptOuts): Promise<void> {
-  const counts = { recorded: 0, before: 0, unknown: 0 }
-  let contacts: Map<string, Contact> | undefined
-  told.optOuts.sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))
-  for (const optOut of told.optOuts) {
-    const known = await inbox.findOptOuts([optOut.contactHash])
-    if (known.some(({ recordedAt }) => recordedAt === optOut.recordedAt)) counts.before++
+async function repeatOptOuts(inbox: InboxStore): Promise<void> {
+  const optOuts = createOptOuts({ store: inbox, now: Date.now })
+  const counts = { recorded: 0, before: 0 }
+  const lost = new Set<string>()
+  const keyOf = (at: string, field: string) => `${at} ${field}`
+  /** The list as it is. An erased lead no longer says whose an opt-out was, but that of its time is in here. */
+  const known = new Set<string>()
+  for (let last: Awaited<ReturnType<InboxStore['listOptOuts']>>[number] | undefined; ; ) {
+    const page = await inbox.listOptOuts(last, 500)
+    for (const { recordedAt, contact } of page) known.add(keyOf(recordedAt, fieldOf(contact)))
+    last = page.at(-1)
+    if (last === undefined) break
+  }
+  const byTime = <T>(items: T[], timeOf: (item: T) => string) => items.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
+
+  for (const optOut of byTime(listed, ({ recordedAt }) => recordedAt)) {
+    if ((await inbox.findOptOuts([optOut.contact])).some(({ recordedAt }) => recordedAt === optOut.recordedAt))
+      counts.before++
     else {
-      contacts ??= await findContacts(inbox, optOuts)
-      await inbox.recordOptOut({ ...optOut, contact: contacts.get(optOut.contactHash) })
+      await inbox.recordOptOut({ ...optOut, leadIds: [] })
+      known.add(keyOf(optOut.recordedAt, optOut.contact.field))
       showProgress(`${++counts.recorded} opt-outs recorded`)
     }
   }
-  const times = new Set(told.optOuts.map(({ recordedAt }) => recordedAt))
-  const lost = new Set<string>()
-  told.leads.sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))
-  for (const { id, optedOutAt, erasure } of told.leads) {
+  for (const { contactField, ...optOut } of byTime(logged, ({ recordedAt }) => recordedAt)) {
+    const contact = await findContact(inbox, { contactField, ...optOut })
+    const isKnown = contact
+      ? (await inbox.findOptOuts([contact])).some(({ recordedAt }) => recordedAt === optOut.recordedAt)
+      : known.has(keyOf(optOut.recordedAt, contactField))
+    if (isKnown) counts.before++
+    else if (contact === undefined)
+      lost.add(`${optOut.recordedAt} (${[contactField, optOut.how, ...optOut.leadIds].join(', ')})`)
+    else {
+      await inbox.recordOptOut({ ...optOut, contact, name: null })
+      known.add(keyOf(optOut.recordedAt, contactField))
+      showProgress(`${++counts.recorded} opt-outs recorded`)
+    }
+  }
+  for (const { id, optedOutAt } of byTime(seen, (record) => record.optedOutAt)) {
     const lead = await inbox.find(id)
     if (!lead || lead.erasure) {
-      if (times.has(optedOutAt) || (lead?.optedOutAt ?? '') >= optedOutAt) counts.before++
-      else lost.add(id)
-      if (!lead && lost.has(id)) counts.unknown++
+      const isKnown =
+        (lead?.optedOutAt ?? '') >= optedOutAt ||
+        ['phone', 'email'].some((field) => known.has(keyOf(optedOutAt, field)))
+      if (isKnown) counts.before++
+      else lost.add(`${optedOutAt} (${id})`)
       continue
     }
-    // Unless the lead was erased with the opt-out, it may be of one contact alone, and known.
-    const isKnown = ({ how, recordedAt }: OptOut) => recordedAt === optedOutAt && how !== 'restore'
-    if (erasure?.at !== optedOutAt && (await optOuts.findOfLead(lead)).some(isKnown)) {
-      counts.before++
-      continue
+    const own = await optOuts.findOfLead(lead)
+    // It may be of one contact alone, and known.
+    const isKnown = own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
+    const missing = (await optOuts.ofLead(lead, optedOutAt, 'restore', null)).filter(
+      ({ contact }) =>
+        !own.some(({ contact: value, recordedAt }) => value === contact.value && recordedAt >= optedOutAt),
+    )
+    if (isKnown || missing.length === 0) counts.before++
+    else {
+      for (const optOut of missing) await inbox.recordOptOut(optOut)
+      counts.recorded++
     }
-    const before = counts.recorded
-    for (const optOut of optOuts.ofLead(lead, optedOutAt, undefined)) {
-      if ((await optOuts.findOf([optOut.contact])).some(({ recordedAt }) => recordedAt >= optedOutAt)) continue
-      await inbox.recordOptOut({ ...optOut, how: 'restore' })
-      counts.recorded = before + 1
-    }
-    if (counts.recorded === before) counts.before++
   }
   showProgress('')
-  const { recorded, before, unknown } = counts
-  if (recorded + before + unknown > 0)
-    console.log(`${recorded} opt-outs recorded, ${before} were known, ${unknown} are of leads not in this database.`)
+  if (listed.length + logged.length + seen.length > 0)
+    console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
   if (lost.size > 0)
-    complain(`Erased or not here, so nobody knows whose opt-out it was. Record it by hand: ${[...lost].join(' ')}`)
+    complain(
+      `Of leads that are erased or not here, so nobody knows whose they were. Record these by hand: ${[...lost].join('; ')}`,
+    )
 }
 
-async function repeatErasures({ inbox }: Store, optOuts: OptOuts): Promise<void> {
+async function repeatErasures(inbox: InboxStore): Promise<void> {
   const counts = { erased: 0, before: 0, unknown: 0 }
   // The log knows when and why a lead was erased, so it comes before the lines of consumers.
   const passes = (['log', 'other'] as const).flatMap((source) => files.map((file) => ({ source, file })))
   for (const { source, file } of passes) {
-    for await (const recorded of read(file)) {
-      if ('optOut' in recorded || recorded.erasure === undefined || recorded.source !== source) continue
-      const known = await inbox.find(recorded.id)
-      if (known === undefined) counts.unknown++
-      else if (known.erasure !== null) counts.before++
+    for await (const record of read(file)) {
+      if (!('id' in record) || record.erasure === undefined || record.source !== source) continue
+      const lead = await inbox.find(record.id)
+      if (lead === undefined) counts.unknown++
+      else if (lead.erasure !== null) counts.before++
       else {
-        // An erased lead keeps the opt-out that it showed.
-        const [shown = known] = await optOuts.withOptOuts([known])
-        await inbox.erase([{ ...shown, optedOutAt: recorded.optedOutAt ?? shown.optedOutAt }], recorded.erasure)
+        await inbox.erase([record.id], record.erasure)
         showProgress(`${++counts.erased} leads erased`)
       }
     }
@@ -138,11 +166,9 @@ async function repeatErasures({ inbox }: Store, optOuts: OptOuts): Promise<void>
 }
 
 await checkFiles()
-await runOnStore('The opt-outs and erasures could not be repeated', async (store, config) => {
-  const keyIds = told.optOuts.map(({ keyId }) => keyId)
-  const optOuts = await openOptOuts(store, config, keyIds)
+await runOnStore('The opt-outs and erasures could not be repeated', async ({ inbox }) => {
   // First, because an erased lead no longer says whose opt-out it was.
-  await repeatOptOuts(store, optOuts)
-  await repeatErasures(store, optOuts)
+  await repeatOptOuts(inbox)
+  await repeatErasures(inbox)
   console.error('Next: start the service, and repeat this with what the consumers then print.')
 })

@@ -1,6 +1,5 @@
 import { type Config, readConfig } from '../config/config.ts'
-import { exitWithFaults, readOrExit } from '../config/read-or-exit.ts'
-import { createOptOuts, type OptOuts } from '../inbox/opt-outs.ts'
+import { readOrExit } from '../config/read-or-exit.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 
 // What the commands on the database have in common. Exit codes are those of sysexits.h.
@@ -52,15 +51,4 @@ export async function runOnStore(failed: string, work: (store: Store, config: Co
     await store.close()
   }
   await run(failed, onStore, 69)
-}
-
-/** The stops in the database. Exits if `STOP_KEY` lacks one of their keys, or one of `keyIds`. */
-export async function openOptOuts(
-  { inbox }: Store,
-  { stopKeys }: Config,
-  keyIds?: readonly string[],
-): Promise<OptOuts> {
-  const optOuts = createOptOuts({ store: inbox, keys: stopKeys, now: Date.now })
-  const keyFault = await optOuts.findKeyFault(keyIds)
-  return keyFault === undefined ? optOuts : exitWithFaults([keyFault])
 }

@@ -34,8 +34,6 @@ export function readConfig(env: Environment) {
     corsOrigins: given.CORS_ORIGINS ?? [],
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
     rateLimitSecret: given.RATE_LIMIT_SECRET,
-    /** The keys for hashing contacts in opt-outs, the newest first. Empty: opt-outs cannot be recorded. */
-    stopKeys: given.STOP_KEY ?? [],
     replicas: given.REPLICAS,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',

@@ -27,7 +27,6 @@ const examples = new Set(
 
 /** Settings that a service with real leads can do without, and what is missing then. */
 const advised = {
-  STOP_KEY: 'nobody can record that a person wants no contact',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',

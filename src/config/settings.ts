@@ -15,7 +15,6 @@ import {
   pem,
   port,
   secretText,
-  secretTexts,
   utcDateTime,
   wholeNumber,
 } from './types.ts'
@@ -75,12 +74,6 @@ export const settings = {
   LEAD_RETENTION_DAYS: {
     type: wholeNumber('days', 1, 36_500),
     meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
-  },
-  STOP_KEY: {
-    type: secretTexts,
-    secret: true,
-    meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets). None: opt-outs cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),

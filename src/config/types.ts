@@ -102,12 +102,6 @@ export const secretText: ValueType<string> = {
   parse: (text) => (text.length >= 16 ? text : refuse()),
 }
 
-/** The newest key, then older ones. */
-export const secretTexts: ValueType<string[]> = {
-  ...listOf(secretText, ''),
-  expected: 'a key, or a comma-separated list of keys, each of at least 16 characters',
-}
-
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {
   expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${Object.keys(placeholders).join(' and ')}`,

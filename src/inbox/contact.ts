@@ -26,6 +26,9 @@ export function parseContact(text: string): Contact {
   )
 }
 
+/** The kind of a contact that is in the form in which contacts are compared. */
+export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
+
 /** The contacts of a lead. Empty once it has been erased. */
 export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []

@@ -1,4 +1,8 @@
 import { sha256 } from '../lead/fingerprint.ts'
+import { invalid } from './parse-fields.ts'
+import type { OptOut } from './stored-lead.ts'
+
+type OptOutPlace = Pick<OptOut, 'recordedAt' | 'contact'>
 
 /**
  * Where a consumer continues: after the entry with this position and this id. A database that was restored from an older
@@ -62,4 +66,16 @@ export function parsePageToken(text: string, filters: string): PageToken | undef
   const [position, id, headPosition, headId, hash] = decodeToken(text, pageForm) ?? []
   if (!position || !id || !headPosition || !headId || hash !== hashOf(filters, 16)) return undefined
   return { after: parse(position, id), head: parse(headPosition, headId) }
+}
+
+/** The token for the next page of the do-not-contact list. */
+export function renderOptOutToken({ recordedAt, contact }: OptOutPlace): string {
+  return encodeToken(`${recordedAt} ${contact}`)
+}
+
+/** Parses such a token. Throws `invalid_argument`. */
+export function parseOptOutToken(text: string): OptOutPlace {
+  const [recordedAt, contact] = decodeToken(text, /^(\S{24}) (\S+)$/) ?? []
+  if (recordedAt && contact) return { recordedAt, contact }
+  throw invalid('pageToken', 'is not a page token of this service for this call', 'Start again without it.')
 }

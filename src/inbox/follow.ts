@@ -3,7 +3,6 @@ import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
-import type { OptOuts } from './opt-outs.ts'
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
@@ -39,7 +38,6 @@ export interface Watched {
 
 export interface WatchOptions {
   reader: InboxStore
-  optOuts: Pick<OptOuts, 'withOptOuts'>
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
@@ -58,7 +56,7 @@ interface Start {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { reader, optOuts, consumers, heartbeatMs = 15_000 } = options
+  const { reader, consumers, heartbeatMs = 15_000 } = options
   let streams = 0
 
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
@@ -136,8 +134,7 @@ export function createWatch(options: WatchOptions): Watch {
         const page = await reader.readFeed(position, pageBounds, { kind: input.kind })
         // Reconnected during the read. Check the cursor first.
         if (!isSameDatabase) continue
-        const leads = await optOuts.withOptOuts(page.entries.map(({ lead }) => lead))
-        for (const [index, entry] of page.entries.entries()) {
+        for (const entry of page.entries) {
           signal.throwIfAborted()
           if (from !== undefined && entry.at < from) continue
           // An entry after the head did not exist at the call, so the stream had caught up before it.
@@ -145,7 +142,7 @@ export function createWatch(options: WatchOptions): Watch {
           from = undefined
           position = entry.position
           known = { position, id: entry.id }
-          yield { lead: leads[index], cursor: renderCursor(known) }
+          yield { lead: entry.lead, cursor: renderCursor(known) }
           lastMs = performance.now()
         }
         position = page.examined

@@ -1,11 +1,19 @@
 import { LeadError } from '../lead/error.ts'
 import { createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
-import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
+import {
+  beginning,
+  type PageToken,
+  parseOptOutToken,
+  parsePageToken,
+  renderCursor,
+  renderOptOutToken,
+  renderPageToken,
+} from './cursor.ts'
 import { createWatch } from './follow.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
-import type { Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
+import type { Erasure, InboxStore, LeadFilter, OptOut, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
@@ -39,6 +47,9 @@ export interface InboxOptions {
 /** The maximum size of a page in bytes. By default, gRPC libraries accept messages of up to 4 MB. */
 const pageMaxBytes = 2_000_000
 
+/** The rows of a page of the do-not-contact list. */
+const optOutPageRows = 1_000
+
 /** The pages of leads that are read at once, each of up to two megabytes. The other calls wait their turn. */
 const pagesMax = 2
 
@@ -48,7 +59,7 @@ const pagesMax = 2
  */
 export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) {
   const consumers = createConsumers(store, now)
-  const watch = createWatch({ reader: store, optOuts, consumers, heartbeatMs })
+  const watch = createWatch({ reader: store, consumers, heartbeatMs })
 
   async function cursorAt(position: number) {
     if (position === beginning.position) return beginning
@@ -106,21 +117,24 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
     const { after, head } = await readToken(input.pageToken, filters)
     const { leads, last } = await readPage(after.position, size, filter)
     return {
-      leads: await optOuts.withOptOuts(leads),
+      leads,
       nextPageToken: last ? renderPageToken({ after: last, head }, filters) : '',
       cursor: renderCursor(head),
     }
   }
 
-  async function find(id: string): Promise<StoredLead> {
+  async function get(id: string): Promise<StoredLead> {
     const lead = await store.find(parseId(id))
     if (lead !== undefined) return lead
     throw new LeadError('lead_not_found', 'There is no lead with this id.')
   }
 
-  async function get(id: string): Promise<StoredLead> {
-    const [lead] = await optOuts.withOptOuts([await find(id)])
-    return lead as StoredLead
+  /** A page of the do-not-contact list, the oldest first. */
+  async function listOptOuts(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
+    const after = pageToken === '' ? undefined : parseOptOutToken(pageToken)
+    const optOuts = await store.listOptOuts(after, optOutPageRows)
+    const last = optOuts.length === optOutPageRows ? optOuts.at(-1) : undefined
+    return { optOuts, nextPageToken: last ? renderOptOutToken(last) : '' }
   }
 
   /**
@@ -134,10 +148,10 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
     const at = new Date(now()).toISOString()
     const lead = await get(id)
     if (lead.erasure !== null) return optOut ? repeatErasure(lead, lead.erasure) : lead.erasure.at
-    const recorded = optOut ? optOuts.ofLead(lead, at, caller) : []
-    const [erased] = await store.erase([lead], { at, reason: 'request', caller: caller ?? null }, recorded)
+    const recorded = optOut ? await optOuts.ofLead(lead, at, 'erasure', caller ?? null) : []
+    const [erased] = await store.erase([lead.id], { at, reason: 'request', caller: caller ?? null }, recorded)
     // Another call may have erased it meanwhile.
-    return erased === undefined ? ((await find(id)).erasure?.at ?? at) : at
+    return erased === undefined ? ((await get(id)).erasure?.at ?? at) : at
   }
 
   return {
@@ -147,6 +161,7 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
     erase,
     recordOptOut: optOuts.record,
     findOptOuts: optOuts.find,
+    listOptOuts,
     consumers,
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import type { OptOuts } from './opt-outs.ts'
 import type { InboxStore } from './stored-lead.ts'
 
 const dayMs = 86_400_000
@@ -15,7 +14,6 @@ const pauseMs = 500
 
 export interface RetentionOptions {
   store: InboxStore
-  optOuts: OptOuts
   /** Milliseconds since the epoch. */
   now: () => number
   /** The maximum age of a lead's personal data, in days. */
@@ -23,15 +21,14 @@ export interface RetentionOptions {
 }
 
 /** Creates the task that erases overdue leads in batches, until none are left, and returns how many it has erased. */
-export function createRetention({ store, optOuts, now, days }: RetentionOptions) {
+export function createRetention({ store, now, days }: RetentionOptions) {
   return async (signal: AbortSignal): Promise<number> => {
     let erased = 0
     while (!signal.aborted) {
       const nowMs = now()
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
-      const overdue = await optOuts.withOptOuts(await store.findOverdue(receivedBefore, batchMax))
-      const ids = await store.erase(overdue, erasure)
+      const ids = await store.erase(await store.findOverdue(receivedBefore, batchMax), erasure)
       erased += ids.length
       // Fewer than a batch: none are left, or another replica has erased some.
       if (ids.length < batchMax) break

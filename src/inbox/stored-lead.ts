@@ -75,23 +75,23 @@ export interface FeedPage {
   more: boolean
 }
 
-/** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */
+/** An entry of the do-not-contact list. */
 export interface OptOut {
-  /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
-  contactHash: string
-  /** Which `STOP_KEY` has hashed it: 16 hexadecimal digits. */
-  keyId: string
+  /** The phone number or e-mail address, in the form in which contacts are compared. */
+  contact: string
+  /** The person's name. Null: not known. */
+  name: string | null
   /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
   saidAt: string
-  /** A `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
+  /** An `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
   how: string
   recordedAt: string
   caller: string | null
 }
 
-/** An opt-out to record. Its contact finds the person's leads and is not stored; without it, the database has none. */
-export type NewOptOut = OptOut & { contact?: Contact | undefined }
+/** An opt-out to record. The log names the leads in place of the contact. */
+export type NewOptOut = Omit<OptOut, 'contact'> & { contact: Contact; leadIds: readonly string[] }
 
 /** Reads and erases leads, records opt-outs. Rejects with a `LeadError` `inbox_unavailable` while the store is down. */
 export interface InboxStore {
@@ -114,26 +114,24 @@ export interface InboxStore {
   /** The first position stamped at `time` or later (RFC 3339, UTC, milliseconds). Undefined: no such entry yet. */
   positionAt(time: string): Promise<number | undefined>
 
-  /** At most `limit` leads that are not erased and were received before a time, the oldest first. */
-  findOverdue(receivedBefore: string, limit: number): Promise<StoredLead[]>
+  /** The ids of at most `limit` leads that are not erased and were received before a time, the oldest first. */
+  findOverdue(receivedBefore: string, limit: number): Promise<string[]>
   /**
    * In one transaction: removes the personal part, the contacts, and the claims on Idempotency-Key and content, adds a
-   * change to the feed, and records the opt-outs. Everything else is kept, with the opt-out that each lead shows. Returns the
-   * ids, without those that were erased before.
+   * change to the feed, and records the opt-outs. Everything else is kept, with the opt-out that each lead shows.
+   * Returns the ids, without those that were erased before.
    */
-  erase(
-    leads: readonly Pick<StoredLead, 'id' | 'optedOutAt'>[],
-    erasure: Erasure,
-    optOuts?: readonly NewOptOut[],
-  ): Promise<string[]>
+  erase(ids: readonly string[], erasure: Erasure, optOuts?: readonly NewOptOut[]): Promise<string[]>
 
   /**
    * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person that is not erased
    * and shows no later opt-out than this one, and none after it was received.
    */
   recordOptOut(optOut: NewOptOut): Promise<void>
-  /** All opt-outs for these contact hashes, in any order. */
-  findOptOuts(contactHashes: readonly string[]): Promise<OptOut[]>
-  /** The ids of all keys that stops were recorded with. */
-  stopKeyIds(): Promise<string[]>
+  /** The opt-outs of these contacts, the oldest first. */
+  findOptOuts(contacts: readonly Contact[]): Promise<OptOut[]>
+  /** At most `limit` opt-outs after one, the oldest first. Undefined: from the first. */
+  listOptOuts(after: Pick<OptOut, 'recordedAt' | 'contact'> | undefined, limit: number): Promise<OptOut[]>
+  /** The ids of the person's oldest leads, at most 20: enough to find the contact in an older copy of the database. */
+  findLeadIds(contact: Contact): Promise<string[]>
 }

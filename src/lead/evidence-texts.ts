@@ -31,6 +31,8 @@ export interface Evidence {
   wordingSha256: string
   /** SHA-256 of the statement that a caller makes by sending `true`. The table `wordings` has the text. */
   statementSha256: string
+  /** SHA-256 of who the business was: name, postal address, phone and e-mail address. The table `wordings` has the text. */
+  businessSha256: string
   /** The version of the wording presented to the customer, as the caller stated. Absent: not stated. */
   presentedVersion?: string | undefined
   /** SHA-256 of the text that had this version last, or has it now. The table `wordings` has the text. */
@@ -79,6 +81,7 @@ export function createTexts(
     termsVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,
     statementSha256: consent.statement.sha256,
+    businessSha256: consent.business.sha256,
     presentedVersion: consented?.version,
     presentedSha256: consented?.sha256,
     requestId: origin.requestId,
@@ -119,8 +122,18 @@ export function parsePersonal(text: string): Personal | undefined {
 /** Parses an evidence text that somebody may have altered. Undefined: this service did not write it. */
 export function parseEvidence(text: string): Evidence | undefined {
   const members = membersOf(text)
-  const { path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256 } = members
-  const always = [path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256]
+  const { path, purpose, termsVersion, requestId, wordingSha256, statementSha256, businessSha256, personalSha256 } =
+    members
+  const always = [
+    path,
+    purpose,
+    termsVersion,
+    requestId,
+    wordingSha256,
+    statementSha256,
+    businessSha256,
+    personalSha256,
+  ]
   const { consentTimestamp, caller, presentedVersion, presentedSha256 } = members
   const isWhole =
     always.every(isString) && [consentTimestamp, caller, presentedVersion, presentedSha256].every(isOptional)

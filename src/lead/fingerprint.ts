@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Submission } from './submission.ts'
 
 /** Fields that do not distinguish submissions: whether, when and where consent was given (docs/specification.md §7). */
@@ -26,17 +26,4 @@ export function contentHash({ content }: Submission): string {
 /** Hash of an Idempotency-Key and its scope. The same text in another scope is a different key. */
 export function keyHash(scope: string, key: string): string {
   return claimHash(JSON.stringify({ scope, key }))
-}
-
-/** A secret of the settings. */
-export interface SecretKey {
-  /** Identifies the key in the database without revealing it: 16 hexadecimal digits. */
-  id: string
-  secret: string
-}
-
-/** Creates a key with the id that it has for this purpose. */
-export function createKey(secret: string, purpose: 'opt-out'): SecretKey {
-  const id = createHmac('sha256', secret).update(`lead-intake ${purpose} key id`).digest('hex').slice(0, 16)
-  return { id, secret }
 }

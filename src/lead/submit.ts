@@ -4,7 +4,7 @@ import { problems } from '../words/problems.ts'
 import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { createTexts } from './evidence-texts.ts'
-import { contentHash, keyHash } from './fingerprint.ts'
+import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
@@ -28,6 +28,15 @@ export interface SubmitInput {
 export interface SubmitResult {
   outcome: 'created' | 'replayed' | 'duplicate'
   receipt: Receipt
+  /** Of a lead that was stored now. */
+  stored?: StoredFacts
+}
+
+/** What the log keeps of a stored lead: a log that is kept elsewhere is the witness of its evidence. */
+export interface StoredFacts {
+  leadId: string
+  /** SHA-256 of the text of the evidence, as 64 hexadecimal digits. */
+  evidenceSha256: string
 }
 
 /** Accepts one lead. Resolves only after it is durable. Throws a `LeadError`, or the store's error about this lead. */
@@ -101,7 +110,7 @@ export function createSubmit(options: SubmitOptions): Submit {
       const { pageUrl } = submission.content
       if (submission.kind === 'quote' && presented && presented.version !== consent.wording.version)
         options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
-      return { outcome: 'created', receipt }
+      return { outcome: 'created', receipt, stored: { leadId: receipt.id, evidenceSha256: sha256(evidence) } }
     }
     if (outcome.kind === 'key_reused') {
       throw new LeadError('idempotency_key_reused', problems.idempotency_key_reused.detail)

@@ -9,12 +9,16 @@ export const consentRule =
 const statementText =
   'By sending `true` the caller states that this wording was presented to the customer, who said yes to the caller, for their own number and address.'
 
-/** The wording for a business that has not written its own. */
+/** The wording for a business that has not written its own. It does not say how the business calls: only the business knows. */
 const wordingTemplate =
-  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
+  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
-/** The date of the last change to `statementText` and `wordingTemplate`, YYYY-MM-DD. Update it with them. */
-export const textsVersion = '2026-11-22'
+/**
+ * The date of the last change to `statementText` and `wordingTemplate`, YYYY-MM-DD. Update it with them. The version of
+ * every wording begins with it, also of a business's own: the statement goes with each, and a date in the code is the
+ * same on all replicas. What tells two texts apart is the hash after it.
+ */
+export const textsDate = '2026-11-26'
 
 /** A text that evidence refers to by hash. */
 export interface PublishedText {
@@ -26,26 +30,33 @@ export interface PublishedText {
 
 /** The text that a customer agrees to, and the caller's statement about it. */
 export interface ConsentTexts {
-  wording: PublishedText & WordingName
+  /** `isOwn`: the business has written it. */
+  wording: PublishedText & WordingName & { isOwn: boolean }
   statement: PublishedText
+  /** Name, postal address, phone and e-mail address of the business, a line each. */
+  business: PublishedText
 }
 
 /** The values for a wording's placeholders. */
 export interface NamedBusiness {
   name: string
+  postalAddress: string
   phone: string
+  email: string
 }
 
 /**
  * Renders the texts in force. `template` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
- * placeholders. Its version is derived from its content, so that an edit always changes the version.
+ * placeholders. The version is that of the text with them filled in: another name or number is another version.
  */
 export function createConsentTexts(business: NamedBusiness, template?: string): ConsentTexts {
   const own = template?.trim()
-  const version = own ? `custom-${sha256(own).slice(0, 12)}` : textsVersion
+  const wording = publish(fill(own || wordingTemplate, business))
+  const { name, postalAddress, phone, email } = business
   return {
-    wording: { version, ...publish(fill(own || wordingTemplate, business)) },
+    wording: { version: `${textsDate}-${wording.sha256.slice(0, 8)}`, isOwn: Boolean(own), ...wording },
     statement: publish(statementText),
+    business: publish([name, postalAddress, phone, email].join('\n')),
   }
 }
 
@@ -53,7 +64,7 @@ export function createConsentTexts(business: NamedBusiness, template?: string): 
 export const placeholders = {
   '{BUSINESS_NAME}': 'name',
   '{BUSINESS_PHONE}': 'phone',
-} as const satisfies Record<string, keyof NamedBusiness>
+} as const satisfies Record<string, 'name' | 'phone'>
 
 /** One pass, so that a name that looks like a placeholder is not replaced. */
 function fill(template: string, business: NamedBusiness): string {

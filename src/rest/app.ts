@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import Koa from 'koa'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
+import type { StoredFacts } from '../lead/submit.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { methodNotAllowed, pathNotFound } from './no-route.ts'
@@ -10,7 +11,7 @@ import { pathOf, requireTarget } from './request-target.ts'
 import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
 
 /** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
-export interface RequestReport extends Partial<CallerIds> {
+export interface RequestReport extends Partial<CallerIds>, Partial<StoredFacts> {
   requestId: string
   method: string
   /** One of our paths, never one that a caller wrote. */
@@ -57,7 +58,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const requestId = randomUUIDv7()
     const path = pathOf(req)
     const route = path === undefined ? undefined : byPath.get(path)
-    ctx.state = { requestId, path, route, client: undefined, problemCode: undefined }
+    ctx.state = { requestId, path, route, client: undefined, problemCode: undefined, stored: undefined }
     ctx.set({ 'X-Request-Id': requestId, ...common })
     await next()
     if (endsConnection(ctx.status)) ctx.set('Connection', 'close')
@@ -69,6 +70,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       problemCode: ctx.state.problemCode,
       seconds: (performance.now() - started) / 1000,
       ...readCallerIds(req.headers),
+      ...ctx.state.stored,
     }
     onRequest(facts, req.headers)
   }

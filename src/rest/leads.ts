@@ -71,7 +71,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const held = body.length + besidesBody
     inProgress += held
     try {
-      const { outcome, receipt } = await options.submit({
+      const { outcome, receipt, stored } = await options.submit({
         candidate: parseJsonObject(body),
         idempotencyKey: textOf(req, 'idempotency-key', ''),
         origin: {
@@ -83,6 +83,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
           consentVersion: textOf(req, 'consent-version', '?'),
         },
       })
+      state.stored = stored
       options.onLead(via, outcome)
       ctx.status = outcome === 'duplicate' ? 200 : 201
       ctx.set('Cross-Origin-Resource-Policy', 'same-origin')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
+import type { StoredFacts } from '../lead/submit.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import type { Client } from './client.ts'
 
@@ -16,6 +17,8 @@ export interface RequestState {
   client: Client | undefined
   /** The code of the problem, if the answer is one. */
   problemCode: ProblemCode | undefined
+  /** The lead that the request has stored. */
+  stored: StoredFacts | undefined
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>

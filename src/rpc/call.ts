@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { DescMethod } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
+import type { StoredFacts } from '../lead/submit.ts'
 
 /** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
 export interface Call {
@@ -13,10 +14,12 @@ export interface Call {
   caller: string | undefined
   /** How the call ended: `ok` or a Connect code name such as `not_found`. Undefined before a handler has ended. */
   code: string | undefined
+  /** The lead that the call has stored. */
+  stored?: StoredFacts | undefined
 }
 
 /** Facts about a finished call, for the log and the metrics. No content. */
-export interface CallSummary extends Partial<CallerIds> {
+export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts> {
   requestId: string
   /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
   service: string
@@ -31,14 +34,14 @@ export interface CallSummary extends Partial<CallerIds> {
 }
 
 export function summarize(
-  { requestId, caller }: Call,
+  { requestId, caller, stored }: Call,
   method: DescMethod | undefined,
   code: string,
   milliseconds: number,
   headers: IncomingHttpHeaders,
 ): CallSummary {
   const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
-  return { requestId, ...names, code, seconds: milliseconds / 1_000, caller, ...readCallerIds(headers) }
+  return { requestId, ...names, code, seconds: milliseconds / 1_000, caller, ...readCallerIds(headers), ...stored }
 }
 
 /** The key of the call that a handler serves. The default, with the nil UUID, is for tests without a listener. */

@@ -49,7 +49,7 @@ export function toHow(how: OptOutHow): string {
 }
 
 /** Converts an opt-out to its proto message. */
-export function toOptOut({ channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
+export function toOptOut({ contact, name, caller, channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
   const numberOf = ({ values }: DescEnum, name: string) =>
     values.find(({ localName }) => localName.toLowerCase() === name)?.number
   return create(OptOutSchema, {
@@ -57,6 +57,9 @@ export function toOptOut({ channels, saidAt, how, recordedAt }: StoredOptOut): O
     saidAt: toTimestamp(saidAt),
     how: (numberOf(OptOutHowSchema, how) ?? OptOutHow.OTHER) as OptOutHow,
     recordedAt: toTimestamp(recordedAt),
+    contact,
+    name: name ?? '',
+    caller: caller ?? '',
   })
 }
 

@@ -67,8 +67,8 @@ export function createInboxService(
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
-    async recordOptOut({ contact, channels, saidAt, how }, context) {
-      const input = { contact, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
+    async recordOptOut({ contact, name, channels, saidAt, how }, context) {
+      const input = { contact, name, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
       const recordedAt = await inbox.recordOptOut(input, callerOf(context))
       return { recordedAt: toTimestamp(recordedAt) }
     },
@@ -77,6 +77,12 @@ export function createInboxService(
       const optOuts = await inbox.findOptOuts(contact)
       context.responseHeader.set('cache-control', 'no-store')
       return { optOuts: optOuts.map(toOptOut) }
+    },
+
+    async listOptOuts({ pageToken }, context) {
+      const { optOuts, nextPageToken } = await inbox.listOptOuts(pageToken)
+      context.responseHeader.set('cache-control', 'no-store')
+      return { optOuts: optOuts.map(toOptOut), nextPageToken }
     },
   }
 }

@@ -17,15 +17,17 @@ import { callKey } from './call.ts'
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
   return {
     async submitLead(request, { values }) {
-      const { requestId, caller } = values.get(callKey)
+      const call = values.get(callKey)
+      const { requestId, caller } = call
       const { customer, faults } = checkOrigin(request.origin)
-      const { outcome, receipt } = await submit({
+      const { outcome, receipt, stored } = await submit({
         ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
         origin: { requestId, via: 'rpc', keyScope: 'rpc', caller, ...customer },
         originFaults: faults,
       })
+      call.stored = stored
       return {
         id: receipt.id,
         receivedAt: timestampFromMs(Date.parse(receipt.receivedAt)),

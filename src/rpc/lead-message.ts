@@ -11,6 +11,7 @@ import {
   QuoteRequestSchema,
   SubmissionPath,
 } from '../gen/leadintake/v1/lead_pb.ts'
+import { isPossibleOptOut } from '../inbox/possible-opt-out.ts'
 import type { StoredLead } from '../inbox/stored-lead.ts'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 
@@ -26,6 +27,7 @@ export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
     consent: toConsent(receivedAt, decodeEvidence(evidence), personal),
     ...(optedOutAt !== null && { optedOutAt: toTimestamp(optedOutAt) }),
+    possibleOptOut: personal !== undefined && isPossibleOptOut(personal.content),
   })
 }
 

@@ -31,6 +31,7 @@ const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   eraseLead: 'erase',
   recordOptOut: 'erase',
   findOptOuts: 'read',
+  listOptOuts: 'read',
 }
 
 /** The role that a method requires. Undefined: no role is required. */

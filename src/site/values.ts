@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
-import { type ConsentTexts, textsVersion } from '../lead/wording.ts'
+import { type ConsentTexts, textsDate } from '../lead/wording.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
@@ -34,7 +34,6 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   const tel = telUri(business.phone)
   /** As it stands in a JSON text of any format. */
   const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1))
-  const ownWording = wording.version === textsVersion ? undefined : wording.version
   /** What this deployment says in the privacy notice. */
   const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
   return {
@@ -58,8 +57,8 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     wording: wording.text.replace(/\s+/g, ' '),
     wordingJson: jsonText(wording.text),
     wordingVersion: wording.version,
-    ownWording,
-    wordingDate: ownWording ? undefined : longDate(new Date(wording.version)),
+    ownWording: wording.isOwn,
+    wordingDate: wording.isOwn ? undefined : longDate(new Date(textsDate)),
     wordingHash: wording.sha256,
     privacyDate: longDate(new Date(privacyDate)),
     privacyVersion: `${privacyDate}-${sha256(JSON.stringify(stated)).slice(0, 8)}`,

@@ -42,31 +42,19 @@ function toOptOut(row: OptOutRow): OptOut {
 }
 
 /** The statements that record an opt-out, show it in the feed, and end the person's duplicate windows. */
-function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
-  const values = [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
-  const insertion = { text: sql.insertOptOut, values }
-  if (contact === undefined) return [insertion]
+function recording({ contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
   return [
-    insertion,
+    { text: sql.insertOptOut, values: [contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]
 }
 
 /** The statements of an erasure. The last one returns the ids of the leads that it has erased. */
-function erasing(
-  leads: readonly Pick<StoredLead, 'id' | 'optedOutAt'>[],
-  { at, reason, caller }: Erasure,
-  optOuts: readonly NewOptOut[],
-): Statement[] {
-  const ids = leads.map(({ id }) => id)
-  const byOptOut = Map.groupBy(leads, ({ optedOutAt }) => (optOuts.length > 0 ? at : optedOutAt))
-  const entries = [...byOptOut].map(([optedOutAt, group]) => ({
-    text: sql.addErasures,
-    values: [group.map(({ id }) => id), at, reason, caller, optedOutAt],
-  }))
+function erasing(ids: readonly string[], { at, reason, caller }: Erasure, optOuts: readonly NewOptOut[]): Statement[] {
+  const optedOutAt = optOuts.length > 0 ? at : null
   return [
-    ...entries,
+    { text: sql.addErasures, values: [ids, at, reason, caller, optedOutAt] },
     // The erased leads already show the opt-out, so they get no entry for it.
     ...optOuts.flatMap(recording),
     { text: sql.forgetClaims, values: [ids] },
@@ -141,12 +129,18 @@ export function createInboxStore(database: Database): InboxStore {
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 
-    findOverdue: async (receivedBefore, limit) => await findLeads(await findDue(receivedBefore, limit)),
-    erase: async (leads, erasure, optOuts = []) =>
-      leads.length === 0 ? [] : (await write<{ id: string }>(erasing(leads, erasure, optOuts))).map(({ id }) => id),
+    findOverdue: findDue,
+    erase: async (ids, erasure, optOuts = []) =>
+      ids.length === 0 ? [] : (await write<{ id: string }>(erasing(ids, erasure, optOuts))).map(({ id }) => id),
 
     recordOptOut: async (optOut) => void (await write(recording(optOut))),
-    findOptOuts: async (hashes) => (await read<OptOutRow>({ text: sql.findOptOuts, values: [hashes] })).map(toOptOut),
-    stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
+    findOptOuts: async (contacts) =>
+      (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),
+    listOptOuts: async (after, limit) => {
+      const values = [after?.recordedAt ?? '1970-01-01T00:00:00.000Z', after?.contact ?? '', limit]
+      return (await read<OptOutRow>({ text: sql.listOptOuts, values })).map(toOptOut)
+    },
+    findLeadIds: async ({ field, value }) =>
+      (await read<{ id: string }>({ text: sql.findLeadIds(field), values: [value] })).map(({ id }) => id),
   }
 }

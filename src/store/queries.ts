@@ -13,10 +13,20 @@ export const readHead = `SELECT ${headPosition} AS head`
 const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
+/**
+ * When the opt-out that the lead `l` shows was recorded: the first one after the lead was received, or if there is none,
+ * the last one before; of an erased lead, the one that it showed. So a repeated opt-out changes nothing, except for leads
+ * that the person submitted in between.
+ */
+const optedOutAt = `coalesce(
+    (SELECT min(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email) AND recorded_at >= l.received_at),
+    (SELECT max(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email)),
+    (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id))`
+
 /** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes, or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
-  (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id) AS "optedOutAt"`
+  ${optedOutAt} AS "optedOutAt"`
 
 export const findLeads = `SELECT ${leadColumns} FROM leads l WHERE l.id = ANY ($1) ORDER BY l.position`
 
@@ -122,15 +132,14 @@ export const readAges = `
   SELECT position, id, received_at AS "receivedAt", CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
   WHERE position > $1 ORDER BY position LIMIT $2`
 
-/** The leads $1 that are not erased yet, in order. */
-const kept = `SELECT id, kind FROM leads WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position`
-
 const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 
-/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and the opt-out $5 that they show. */
+/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3 and the caller $4. $5: an opt-out with it. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
-  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, $5 FROM (${kept}) due`
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, coalesce($5, shown) FROM (
+    SELECT id, kind, ${optedOutAt} AS shown FROM leads l WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position
+  ) due`
 
 /**
  * Adds the opt-out of the person $1 at $2 by $3 to the feed, for each lead that does not show a later one or one after it
@@ -155,14 +164,18 @@ export const forgetContent = (field: Contact['field']) =>
   `DELETE FROM claims WHERE key = content AND lead_id = ANY (ARRAY(SELECT id FROM leads WHERE ${field} = $1))`
 
 export const insertOptOut = `
-  INSERT INTO opt_outs (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+  INSERT INTO opt_outs (contact, name, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
-const optOut = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_at AS "saidAt", how,
-  recorded_at AS "recordedAt", caller`
+const optOut = 'contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
 
-export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact_hash = ANY ($1)`
+export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact`
 
-export const readStopKeys = 'SELECT DISTINCT key_id AS "keyId" FROM opt_outs ORDER BY "keyId"'
+/** The do-not-contact list after the time $1 and the contact $2, at most $3 entries. */
+export const listOptOuts = `
+  SELECT ${optOut} FROM opt_outs WHERE (recorded_at, contact) > ($1, $2) ORDER BY recorded_at, contact LIMIT $3`
+
+export const findLeadIds = (field: Contact['field']) =>
+  `SELECT id FROM leads WHERE ${field} = $1 ORDER BY position LIMIT 20`
 
 export const findClaims = `
   SELECT key, lead_id AS "leadId", received_at AS "receivedAt", ends_at AS "endsAt", content

@@ -74,18 +74,18 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
         since   ${time} NOT NULL
       )${end};
 
-      -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.
+      -- The do-not-contact list: people who want no contact, by phone number or e-mail address. It outlives erasures.
       CREATE TABLE opt_outs (
-        contact_hash ${token} NOT NULL,
-        recorded_at  ${time} NOT NULL,
-        -- Which STOP_KEY has hashed it.
-        key_id       ${token} NOT NULL,
-        channels     TEXT NOT NULL,
-        said_at      ${time} NOT NULL,
-        how          TEXT NOT NULL,
-        caller       TEXT,
-        PRIMARY KEY (contact_hash, recorded_at)
+        contact     ${token} NOT NULL,
+        recorded_at ${time} NOT NULL,
+        name        TEXT,
+        channels    TEXT NOT NULL,
+        said_at     ${time} NOT NULL,
+        how         TEXT NOT NULL,
+        caller      TEXT,
+        PRIMARY KEY (contact, recorded_at)
       )${end};
+      CREATE INDEX opt_outs_order ON opt_outs (recorded_at, contact);
 
       -- One row that readiness checks write.
       CREATE TABLE write_probe (

@@ -19,15 +19,15 @@ function saying(text: string): Lead {
 }
 const optedOutLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
   quoteLead(id, { optedOutAt: timestampFromMs(ms), kind })
-/** A message after an opt-out: it may be the second one. */
-const revocation = optedOutLead('e', nowMs - 1, LeadKind.SUPPORT)
-/** A request after an opt-out, whose time of consent is before it: an old tab, or an attempt that was repeated. */
-const oldConsent = quoteLead('f', {
+/** A message after an opt-out, which may ask for no contact once more. */
+const revocation = quoteLead('e', {
+  kind: LeadKind.SUPPORT,
   optedOutAt: timestampFromMs(nowMs - 1),
-  consent: { consentTimestamp: '2026-11-22T14:04:59.9989Z' },
+  possibleOptOut: true,
 })
-const askFirst = 'opted out before this request, but after the time of its consent: ask by hand first'
-const mayBeOptOut = 'DO NOT CONTACT, except to answer this message, which may itself be an opt-out'
+const checkFirst = 'DO NOT CONTACT: they opted out before this request, check by hand'
+const readToday = 'READ TODAY: this may be an opt-out'
+const answerOnly = `DO NOT CONTACT, except to answer this message. ${readToday}`
 
 const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
   createClient(
@@ -187,15 +187,15 @@ function cellsOf(lead: Lead) {
 
 test('the CSV has every field of a lead and its changes, a later one in a later column', () => {
   const columns =
-    'id receivedAt kind name phone email bedrooms bathrooms service notes helpWith message communicationsConsent consentTimestamp pageUrl optedOutAt optOut erasedAt erasedReason'
+    'id receivedAt kind name phone email bedrooms bathrooms service notes helpWith message communicationsConsent consentTimestamp pageUrl optedOutAt optOut possibleOptOut erasedAt erasedReason'
   assert(csvHeader.startsWith(`\ufeff"${columns.replaceAll(' ', '","')}"`))
   const time = '2026-11-22T14:05:00.000Z'
   const cells = { id: 'lead-1', receivedAt: time, kind: 'quote', phone: '2025550123', optedOutAt: time, erasedAt: '' }
   assert.partialDeepStrictEqual(cellsOf(optedOutLead('lead-1')), cells)
-  const optOuts = [optedOutLead('a'), optedOutLead('b', nowMs - 1), revocation, oldConsent, quoteLead('c')]
+  const optOuts = [optedOutLead('a'), optedOutLead('b', nowMs - 1), revocation, quoteLead('c')]
   const told = optOuts.map((lead) => cellsOf(lead).optOut)
-  assert.deepEqual(told, ['DO NOT CONTACT', 'opted out before this request', mayBeOptOut, askFirst, ''])
-  assert.match(showLead(revocation), new RegExp(`^opt-out +${mayBeOptOut}\nid +e\n`))
+  assert.deepEqual(told, ['DO NOT CONTACT', checkFirst, answerOnly, ''])
+  assert.match(showLead(revocation), new RegExp(`^opt-out +${answerOnly}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])
 })
@@ -208,8 +208,9 @@ test('the table marks leads that must not be contacted, and erased ones', () => 
   for (const [lead, color, row] of [
     [quoteLead('a'), '', usual],
     [optedOutLead('b'), colored('red'), /DO NOT CONTACT \(2026-11-22 /],
-    [optedOutLead('d', nowMs - 60_000), '', /opted out before this request \(2026-11-22 /],
-    [revocation, colored('red'), new RegExp(`${mayBeOptOut} \\(2026-11-22 `)],
+    [optedOutLead('d', nowMs - 60_000), colored('red'), /before this request, check by hand \(2026-11-22 /],
+    [revocation, colored('red'), new RegExp(`${answerOnly} \\(2026-11-22 `)],
+    [quoteLead('f', { possibleOptOut: true }), colored('red'), /READ TODAY: this may be an opt-out\. Deep/],
     [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
   ] as const) {
     const shown = toTableRow(lead)

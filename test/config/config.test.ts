@@ -49,8 +49,6 @@ suite('readConfig', () => {
     })
     assert.deepEqual([legacy.deprecatedAt.toISOString(), legacy.sunset], ['2026-01-01T00:00:00.000Z', undefined])
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
-    const keys = ['a-new-key-of-sixteen', 'an-old-key-of-sixteen']
-    assert.deepEqual(readConfig({ STOP_KEY: keys.join(', ') }).stopKeys, keys)
   })
 
   /** At least one for each type of value. */
@@ -73,7 +71,6 @@ suite('readConfig', () => {
     LOG_LEVEL: ['loud'],
     DRAIN_SECONDS: ['60'],
     RATE_LIMIT_SECRET: ['short'],
-    STOP_KEY: ['a-new-key-of-sixteen,short'],
     BUSINESS_POSTAL_ADDRESS: ['two\nlines'],
     CONSENT_WORDING_FILE: ['/nowhere/wording.txt'],
     INTERNAL_CALLERS: [
@@ -274,7 +271,6 @@ suite('the settings of the internal listener', () => {
 const real = { BASE_URL: 'https://api.sample-cleaning.internal', TRUSTED_PROXIES: '192.0.2.1', ...business }
 const secret = 'sixteen-characters-and-more'
 const advised = {
-  STOP_KEY: secret,
   RATE_LIMIT_SECRET: secret,
   SERVICE_PROVIDERS: 'Sample Hosting',
   BACKUP_DAYS: '30',
@@ -366,6 +362,6 @@ test('a variable that is one letter from a setting gets a warning, unless it is 
     assert.deepEqual(find([variable]), [`${variable}: no setting has this name; did you mean ${meant}?`])
   const others = `
     HOME HOSTS PORTS SORT POST GHOST API_PORT APP_PORT APP_HOST WS_PORT EXTERNAL_HOST EXTERNAL_PORT host port PGHOST
-    PGPORT REDIS_TTL INTERNAL_TLS_CA DATABASE_URL_FILE STOP_KEY_FILE`
+    PGPORT REDIS_TTL INTERNAL_TLS_CA DATABASE_URL_FILE RATE_LIMIT_SECRET_FILE`
   assert.deepEqual(find([...others.trim().split(/\s+/), ...Object.keys(settings)]), [])
 })

@@ -9,6 +9,7 @@ import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backen
 import { readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
 import { type RunningService, root, runCommand, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
@@ -56,6 +57,7 @@ used() { echo ${percent}; }
     return promisify(execFile)(join(root, 'deploy/vm/backup'), args, {
       env: {
         ...process.env,
+        INTERNAL_PORT: new URL(service.internalUrl).port,
         ...{ DATABASE_URL: service.databaseUrl, BACKUP_ENV: here('backup.env'), BACKUP_FOLDER: kept },
         ...{ SERVICE_ENV: here('service.env'), BACKUP_FUNCTIONS: here('functions') },
       },
@@ -100,6 +102,7 @@ used() { echo ${percent}; }
   })
 
   test('copies the opt-outs and erasures in the log between two nights', async () => {
+    await inboxClient(service.internalUrl).recordOptOut({ contact: '2025550177' })
     const had = backups(away)
     const [before, optOut] = [readFileSync(here('journal'), 'utf8'), '{"msg":"opt-out recorded"}\n']
     writeFileSync(here('journal'), before + optOut)
@@ -108,6 +111,12 @@ used() { echo ${percent}; }
     const log = join(away, 'evidence.log')
     assert(readFileSync(log, 'utf8').includes(optOut))
     assert.deepEqual(backups(away), had)
+    const lists = readdirSync(away).filter((name) => name.startsWith('do-not-contact-'))
+    const list = execFileSync('bash', [
+      '-c',
+      `age -d -i '${here('key')}' '${join(away, String(lists.at(-1)))}' | gunzip`,
+    ])
+    assert.match(String(list), /\n"2025550177",/)
     for (const file of [log, join(kept, 'evidence.log')])
       writeFileSync(file, readFileSync(file, 'utf8').replace(optOut, ''))
   })

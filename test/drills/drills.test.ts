@@ -22,7 +22,7 @@ import { startTcpProxy } from './tcp-proxy.ts'
 
 /** A database goes back to `mark`: every consumer learns which leads are lost, and the log brings back the others. */
 async function assertLossIsKnown(databaseUrl: string, mark: () => Promise<void>, goBack: () => Promise<void>) {
-  const settings = { DATABASE_URL: databaseUrl, STOP_KEY: 'a key for the tests alone' }
+  const settings = { DATABASE_URL: databaseUrl }
   await using service = await startService(settings)
   const inbox = inboxClient(service.internalUrl)
   const submit = async (count: number, body?: object) => {

@@ -19,7 +19,7 @@ const noticeOf = async (url: string) => (await get(`${url}/api/v1`)).json.consen
 const earlier = await startService(env)
 const old = await noticeOf(earlier.url)
 await earlier.stop()
-const service = await startService({ ...env, CONSENT_WORDING_FILE, STOP_KEY: 'a key for the tests alone' })
+const service = await startService({ ...env, CONSENT_WORDING_FILE })
 const now = await noticeOf(service.url)
 after(() => service.stop())
 

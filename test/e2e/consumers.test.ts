@@ -34,8 +34,6 @@ async function forEach(consumers: readonly Consumer[], holds: (consumer: Consume
   }
 }
 
-const stopKey = 'a key for the tests alone'
-
 suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   const home = newFolder()
   const file = join(home, 'leads.db')
@@ -45,7 +43,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   let service: RunningService
 
   const start = async () => {
-    service = await runService({ DATABASE_URL: `sqlite:${file}`, INTERNAL_PORT: String(port), STOP_KEY: stopKey })
+    service = await runService({ DATABASE_URL: `sqlite:${file}`, INTERNAL_PORT: String(port) })
   }
   const stop = async (signal: NodeJS.Signals) => {
     service.signal(signal)
@@ -125,7 +123,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await stop('SIGTERM')
     const said = join(home, 'said')
     writeFileSync(said, consumers.map((consumer) => consumer.output()).join(''))
-    const env = { ...process.env, DATABASE_URL: `sqlite:${file}`, STOP_KEY: stopKey }
+    const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
     const reapply = () =>
       execFileSync('npm', ['run', '--silent', 'erasures:reapply', said], { cwd: root, encoding: 'utf8', env })
     const rest = consumers.length - 1

@@ -28,7 +28,7 @@ test('documented commands submit, list, show, stream, opt-out and erase', {
   timeout: 120_000,
   skip: skipWithout('curl', 'uuidgen'),
 }, async () => {
-  await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
+  await using service = await startService()
   const ids: string[] = []
   for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
   const env = { INBOX: `${service.internalUrl}/leadintake.v1.LeadInboxService`, ID: ids[0] as string }

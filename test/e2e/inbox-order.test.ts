@@ -88,7 +88,7 @@ test("a consumer's copy equals the service's leads, erasures and opt-outs while 
   skip: skipWithoutEngine,
   timeout: 180_000,
 }, async () => {
-  const env = { DATABASE_URL: await postgresUrl(), STOP_KEY: 'a key of sixteen characters' }
+  const env = { DATABASE_URL: await postgresUrl() }
   await using all = new AsyncDisposableStack()
   const start = async () => all.use(await runService(env))
   const replicas = [await start(), await start()]
@@ -174,7 +174,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant('erase'), of: fc.nat(9), optOut: fc.boolean(), at }) },
   { weight: 3, arbitrary: fc.record({ what: fc.constant('opt-out'), contact: fc.nat(5), at }) },
 )
-const changes = ['visit', 'visit', 'visit', 'reconnect', 'reconnect', 'restart', 'rotate'] as const
+const changes = ['visit', 'visit', 'visit', 'reconnect', 'reconnect', 'restart'] as const
 
 /** Everything once: what the random sequences reach only after a while. */
 const example: [(Step[] | (typeof changes)[number])[], number] = [
@@ -182,7 +182,6 @@ const example: [(Step[] | (typeof changes)[number])[], number] = [
     [{ what: 'submit', phone: 0, email: 0, at: 0 }],
     'visit',
     [{ what: 'opt-out', contact: 0, at: 1 }],
-    'rotate',
     [{ what: 'submit', phone: 0, email: 1, at: 1 }],
     'reconnect',
     [{ what: 'opt-out', contact: 4, at: 0 }],
@@ -243,16 +242,15 @@ test("a feed's table equals the service's, and each opt-out is complete when it 
   timeout: 120_000,
 }, async () => {
   const DATABASE_URL = await postgresUrl()
-  const start = async (keys: readonly string[]) => {
-    const service = await startService({ DATABASE_URL, STOP_KEY: keys.join() })
-    return { ...service, keys, client: inboxClient(service.internalUrl) }
+  const start = async () => {
+    const service = await startService({ DATABASE_URL })
+    return { ...service, client: inboxClient(service.internalUrl) }
   }
-  let keys = ['the first key of the opt-outs']
-  const replicas = [await start(keys), await start(keys)]
+  const replicas = [await start(), await start()]
   const of = (index: number) => replicas[index] as (typeof replicas)[number]
-  const restart = async (index: number, withKeys: readonly string[]) => {
+  const restart = async (index: number) => {
     await of(index).stop()
-    replicas[index] = await start(withKeys)
+    replicas[index] = await start()
   }
 
   // One consumer is always connected, to one replica after the other.
@@ -275,12 +273,7 @@ test("a feed's table equals the service's, and each opt-out is complete when it 
     turn = 1 - turn
     if (what === 'visit') await visiting.follow(of(turn).client)
     if (what === 'reconnect') connection.abort()
-    if (what === 'restart') await restart(turn, keys)
-    if (what !== 'rotate') return
-    // As docs/operations.md says: every replica knows a key before one uses it.
-    const added = [...keys, `key ${keys.length + 1} of the opt-outs`]
-    keys = [added.at(-1) as string, ...keys]
-    for (const list of [added, keys]) for (const index of [0, 1]) await restart(index, list)
+    if (what === 'restart') await restart(turn)
   }
 
   let runs = 0

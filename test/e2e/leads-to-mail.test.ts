@@ -57,7 +57,7 @@ suite('leads to e-mail', { skip }, () => {
   const sent = (id: string) => until(`a message about ${id}`, () => output.includes(`Z sent <${id}`))
 
   before(async () => {
-    service = await startService({ STOP_KEY: 'a key for the tests alone' })
+    service = await startService()
     ;[smtpPort = 0] = await freePorts(1)
   })
   after(async () => {
@@ -173,11 +173,8 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(message.replyTo, undefined)
     assert.match(message.text, /Before you call or write: docs\/contacting\.md/)
     const optedOutBefore = { optedOutAt: quoteLead('', {}, 5).receivedAt }
-    const consent = { consentTimestamp: '2026-11-22T13:59:59Z' }
-    const [reply, old] = [
-      'pat@example.com',
-      /before this request\. The time of its consent is before that: ask by hand/,
-    ]
+    const reply = 'pat@example.com'
+    const possible = { possibleOptOut: true }
     for (const [change, subject, text, replyTo] of [
       [
         { optedOutAt: lead.receivedAt },
@@ -185,9 +182,14 @@ suite('leads to e-mail', { skip }, () => {
         /^DO NOT CONTACT: .*<p><strong>DO NOT CONTACT: /s,
         undefined,
       ],
-      [optedOutBefore, /^Quote/, /before this request\. Their consent covers this request and nothing else\./, reply],
-      [{ ...optedOutBefore, consent }, /^Quote/, old, reply],
-      // A message has no consent, so it lifts no opt-out. It may be answered.
+      [
+        optedOutBefore,
+        /^\[DO NOT CONTACT\] /,
+        /before this request, and anyone can send one.*Check by hand first/,
+        undefined,
+      ],
+      [possible, /^\[READ TODAY\] Quote/, /^READ TODAY: this may ask for no more contact/, reply],
+      // Nothing lifts an opt-out, but a message may be answered.
       [{ ...optedOutBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message from /, /^DO NOT CONTACT, except to answer/, reply],
     ] as const) {
       const about = describeLead(quoteLead('lead-2', change), addresses)

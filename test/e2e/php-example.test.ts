@@ -26,7 +26,6 @@ test('the follower in PHP keeps a copy of every lead', { skip: skipWithout('php'
   const start = (name: string) =>
     startService({
       INTERNAL_PORT: String(port),
-      STOP_KEY: 'a key of sixteen characters',
       DATABASE_URL: `sqlite:${join(home, name)}`,
     })
   const file = join(home, 'crm.json')

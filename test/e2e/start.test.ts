@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { appendFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { createOptOuts } from '../../src/inbox/opt-outs.ts'
-import { openStore } from '../../src/store/open.ts'
-import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { get, post } from '../support/http.ts'
 import { listen } from '../support/ports.ts'
 import type { RunningService } from '../support/process.ts'
-import { root, run, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
+import { root, run, runService, serviceCommand, untilPrinted } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
@@ -144,21 +140,6 @@ suite('a start that fails for a fixable reason says what to do, in one line with
       [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
     ] as const)
       assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
-  })
-
-  test('when STOP_KEY lacks a key with which opt-outs were recorded', async () => {
-    const [older, newer] = ['an older key of many characters', 'a newer key of many characters']
-    const DATABASE_URL = `sqlite:${newFile('leads.db')}`
-    const store = await openStore({ url: DATABASE_URL })
-    const optOuts = createOptOuts({ store: store.inbox, keys: [older], now: Date.now })
-    await optOuts.record({ contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: 'other' }, undefined)
-    await store.close()
-    const refusal = /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/
-    for (const STOP_KEY of ['', newer]) assert.match(await lastWords({ STOP_KEY, DATABASE_URL }, 78), refusal)
-    const certificate = await runCommand('certificate', [randomUUID()], { DATABASE_URL, STOP_KEY: newer })
-    assert.equal(certificate.code, 78)
-    assert.match(certificate.stdout + certificate.stderr, /STOP_KEY: expected every key/)
-    await (await runService({ DATABASE_URL, STOP_KEY: `${newer},${older}` })).dispose()
   })
 })
 

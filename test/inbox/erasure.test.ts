@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseRecord } from '../../src/inbox/log-lines.ts'
+import { erasureLine, optOutLine, parseRecord } from '../../src/inbox/records.ts'
 import { createRetention } from '../../src/inbox/retention.ts'
-import { noon } from '../store/leads.ts'
+import { contact, noon } from '../store/leads.ts'
 import { forever, setUpInbox } from './inbox-fixture.ts'
 
 const dayMs = 86_400_000
 
 suite('retention', () => {
   test('erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
-    const { store, optOuts } = await setUpInbox(401)
+    const { store } = await setUpInbox(401)
     const stopping = new AbortController()
     const erase: typeof store.erase = (...args) => {
       stopping.abort()
       return store.erase(...args)
     }
     const now = () => noon + 30 * dayMs + 401
-    const retain = createRetention({ store: { ...store, erase }, optOuts, now, days: 30 })
+    const retain = createRetention({ store: { ...store, erase }, now, days: 30 })
     assert.deepEqual([await retain(stopping.signal), await retain(forever)], [200, 200])
     const erased = { at: '2026-12-21T12:00:00.401Z', reason: 'retention', caller: null }
     const last = (await store.readLeads(399, 9)).map(({ erasure }) => erasure)
@@ -29,10 +29,10 @@ const now = '2026-11-22T08:00:00.000Z'
 const at = '2026-11-20T08:00:00.000Z'
 const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
-const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' }, optedOutAt: undefined }
+const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' } } as const
 const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
 const optOut = {
-  ...{ contactHash: 'ab'.repeat(32), keyId: 'ab'.repeat(8), channels: ['email', 'text'] },
+  ...{ contactField: 'phone', leadIds: [id], channels: ['email', 'text'] },
   ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },
 }
 const noted = (members: object = {}) =>
@@ -40,13 +40,20 @@ const noted = (members: object = {}) =>
 const halted = { id, source: 'other', optedOutAt: at }
 
 suite('lines that tell of erasures and opt-outs', () => {
+  test('are read as they were logged, and have no contact and no name', () => {
+    const { contactField, ...known } = optOut
+    const [members, msg] = optOutLine({ ...known, contact, name: 'Pat Example' })
+    const text = JSON.stringify({ ...members, msg })
+    assert.doesNotMatch(text, /2025550177|Pat/)
+    assert.deepEqual(parseRecord(text, now), { optOut })
+    const [erased, message] = erasureLine(id, told.erasure)
+    assert.deepEqual(parseRecord(JSON.stringify({ ...erased, msg: message }), now), told)
+  })
+
   test('are log lines with any prefix, lines of consumers, and ids alone', () => {
     for (const [text, record] of [
       [logged(), told],
       [`2026-11-20 pod-1 ${logged()}\r`, told],
-      [logged({ optOut: true }), { ...told, optedOutAt: at }],
-      [logged({ optedOutAt: '2026-11-19T08:00:00.000Z' }), { ...told, optedOutAt: '2026-11-19T08:00:00.000Z' }],
-      [logged({ optOut: 'x', optedOutAt: 'x' }), told],
       [id, byId],
       [`  ${id.toUpperCase()} `, byId],
       [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
@@ -58,8 +65,8 @@ suite('lines that tell of erasures and opt-outs', () => {
         noted({ channels: [], caller: 5, saidAt: 'x' }),
         { optOut: { ...optOut, channels: [], caller: null, saidAt: at } },
       ],
-      [noted({ contactHash: 'x' })],
-      [noted({ keyId: `${optOut.keyId}0` })],
+      [noted({ contactField: 'x' })],
+      [noted({ leadIds: ['x'] })],
       [noted({ channels: ['fax'] })],
       [noted({ how: '' })],
       [noted({ recordedAt: '2027-01-01T00:00:00Z' })],

@@ -15,7 +15,6 @@ const anyTime = { receivedAfterMs: undefined, receivedBeforeMs: undefined }
 const everything: ListInput = { ...anyTime, pageSize: 0, pageToken: '', kind: undefined, contact: '' }
 const fromTheFirst: WatchInput = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
 
-export const stopKey = 'a key of sixteen characters'
 export const byRequest = { optOut: false, caller: undefined }
 export const { signal: forever } = new AbortController()
 
@@ -38,10 +37,7 @@ afterEach(async () => {
 })
 
 /** With leads at the positions from 1 to `count`, each received as many milliseconds after noon. */
-export async function setUpInbox(
-  count = 0,
-  { keys = [stopKey], heartbeatMs }: { keys?: string[]; heartbeatMs?: number } = {},
-) {
+export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: number } = {}) {
   const file = newFile('leads.db')
   const { add: addLead, inbox: reader, close } = await openStore({ url: `sqlite:${file}` })
   const facts = {
@@ -74,7 +70,7 @@ export async function setUpInbox(
     },
   }
   const now = () => facts.nowMs
-  const optOuts = createOptOuts({ store, keys, now })
+  const optOuts = createOptOuts({ store, now })
   const inbox = createInbox({ store, optOuts, now, ...(heartbeatMs && { heartbeatMs }) })
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { createOptOuts, type OptOutInput } from '../../src/inbox/opt-outs.ts'
+import type { OptOutInput } from '../../src/inbox/opt-outs.ts'
 import { iso, noon } from '../store/leads.ts'
-import { byRequest, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
+import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const minuteMs = 60_000
 
 const pat = { phone: '2025550123', email: 'pat@example.com' }
 
-const hmac = (text: string) => createHmac('sha256', stopKey).update(text).digest('hex')
-const keyId = hmac('lead-intake opt-out key id').slice(0, 16)
-
-const plain: OptOutInput = { contact: pat.phone, channels: [], saidAtMs: undefined, how: 'unspecified' }
+const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAtMs: undefined, how: 'unspecified' }
 
 const unmet = (message: RegExp) => ({ code: 'failed_precondition', message })
 
@@ -23,22 +19,32 @@ async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drai
 }
 
 suite('an opt-out', () => {
-  test('is stored only as a keyed hash of the normalized number or address', async () => {
+  test('is on the list by its normalized number or address, and by name', async () => {
     const { store, inbox } = await setUp()
-    const input = { contact: ' (202) 555-0123', channels: ['text', 'phone', 'text'], how: 'wrote' } as const
+    const input = {
+      contact: ' (202) 555-0123',
+      name: ' Pat Example ',
+      channels: ['text', 'phone', 'text'],
+      how: 'wrote',
+    } as const
     assert.equal(await inbox.recordOptOut({ ...input, saidAtMs: noon - minuteMs }, 'crm.internal'), iso(noon))
     await inbox.recordOptOut({ ...plain, contact: 'Pat@EXAMPLE.com' }, undefined)
-    const said = { how: 'wrote', channels: ['phone', 'text'], saidAt: iso(noon - minuteMs), caller: 'crm.internal' }
-    const unsaid = { how: 'unspecified', channels: [], saidAt: iso(noon), caller: null }
-    for (const [text, stored] of [
-      ['2025550123', said],
-      ['pat@example.com', unsaid],
-    ] as const) {
-      const contactHash = hmac(text)
-      assert.deepEqual(await store.findOptOuts([contactHash]), [
-        { ...stored, contactHash, keyId, recordedAt: iso(noon) },
-      ])
+    const said = {
+      name: 'Pat Example',
+      how: 'wrote',
+      channels: ['phone', 'text'],
+      saidAt: iso(noon - minuteMs),
+      caller: 'crm.internal',
     }
+    const unsaid = { name: null, how: 'unspecified', channels: [], saidAt: iso(noon), caller: null }
+    const recordedAt = iso(noon)
+    const list = [
+      { ...said, contact: '2025550123', recordedAt },
+      { ...unsaid, contact: 'pat@example.com', recordedAt },
+    ]
+    assert.deepEqual(await inbox.listOptOuts(''), { optOuts: list, nextPageToken: '' })
+    assert.deepEqual(await inbox.findOptOuts('+1 202 555 0123'), list.slice(0, 1))
+    assert.deepEqual(await store.listOptOuts(list[0], 9), list.slice(1))
   })
 
   test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
@@ -62,29 +68,17 @@ suite('an opt-out', () => {
     assert.equal((await optedOut(fixture)).filter((text) => text === `1 ${first}`).length, 2)
   })
 
-  test('that was recorded with an older key still applies to earlier and later leads', async () => {
-    const { facts, store, inbox, addOf } = await setUp()
+  test('is shown by every lead of the person, of either kind and whenever received, and survives erasures', async () => {
+    const { facts, inbox, addOf, list } = await setUp()
     const first = await addOf(pat)
-    const at = await inbox.recordOptOut(plain, undefined)
+    await inbox.erase(first.id, byRequest)
     facts.nowMs += minuteMs
-    const withKeys = (keys: string[]) => createOptOuts({ store, keys, now: () => facts.nowMs })
-    const optOuts = withKeys(['the newest key of all', stopKey])
-    const second = await addOf({ phone: pat.phone }, { atMs: facts.nowMs })
-    const shown = (await optOuts.withOptOuts([first, second])).map(({ optedOutAt }) => optedOutAt)
-    assert.deepEqual(shown, [at, at])
-    assert.equal(await optOuts.findKeyFault(), undefined)
-    await optOuts.record({ ...plain, contact: pat.email }, undefined)
-    for (const keys of [[], [stopKey], ['yet another key']])
-      assert.match((await withKeys(keys).findKeyFault()) ?? '', /^STOP_KEY: .* lacks the key with the id [0-9a-f]{16}/)
-  })
-
-  test('needs STOP_KEY', async () => {
-    const { inbox, leads } = await setUp(1, { keys: [] })
-    const id = String(leads[0]?.id)
-    await assert.rejects(inbox.recordOptOut(plain, undefined), unmet(/STOP_KEY/))
-    const refused = inbox.erase(id, { optOut: true, caller: undefined })
-    await assert.rejects(refused, unmet(/STOP_KEY/))
-    assert.equal((await inbox.get(id)).erasure, null)
+    const at = await inbox.recordOptOut(plain, undefined)
+    for (const kind of ['quote', 'support'] as const)
+      await addOf({ phone: pat.phone }, { kind, atMs: facts.nowMs + minuteMs })
+    await addOf({ email: pat.email }, { atMs: facts.nowMs + minuteMs })
+    const shown = (await list()).leads.map(({ optedOutAt }) => optedOutAt)
+    assert.deepEqual(shown, [null, at, at, null])
   })
 })
 

@@ -59,7 +59,6 @@ const operatorsSecret = {
   DATABASE_URL: 'postgres://lead_intake:not-a-real-one@postgres.example.net:5432/lead_intake?sslmode=verify-full',
   REDIS_URL: 'rediss://lead-intake:not-a-real-one@redis.example.net:6379',
   RATE_LIMIT_SECRET: 'not-a-real-one-not-a-real-one-32',
-  STOP_KEY: 'not-a-real-one-not-a-real-one-32',
 }
 /** Those that docs/kubernetes.md says to create. */
 const operatorsSecrets = ['lead-intake-secrets', 'lead-intake-migration', 'lead-intake-backup', 'leads-to-mail']

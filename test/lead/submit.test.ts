@@ -95,6 +95,7 @@ suite('submit', () => {
       purpose: 'contact about this quote request',
       termsVersion: consent.wording.version,
       wordingSha256: consent.wording.sha256,
+      businessSha256: consent.business.sha256,
       statementSha256: consent.statement.sha256,
       requestId,
       personalSha256: sha256(lead.personal),

@@ -8,18 +8,19 @@ export const baseUrl = 'https://api.example.org'
 
 /** A deployment's settings, for the tests of the documents. */
 export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
+  const business = {
+    name: 'Bright Home Cleaning',
+    phone: '(202) 555-0100',
+    email: 'hello@brighthome.example',
+    serviceArea: 'Springfield and nearby towns',
+    postalAddress: '100 Example Street, Springfield, IL 62701',
+    serviceProviders: undefined,
+    backupDays: undefined,
+  }
   return {
     baseUrl,
-    business: {
-      name: 'Bright Home Cleaning',
-      phone: '(202) 555-0100',
-      email: 'hello@brighthome.example',
-      serviceArea: 'Springfield and nearby towns',
-      postalAddress: '100 Example Street, Springfield, IL 62701',
-      serviceProviders: undefined,
-      backupDays: undefined,
-    },
-    consent: createConsentTexts({ name: 'Bright Home Cleaning', phone: '(202) 555-0100' }),
+    business,
+    consent: createConsentTexts(business),
     ratePolicy: { limit: 10, windowSeconds: 60 },
     duplicateWindowHours: 24,
     retentionDays: undefined,

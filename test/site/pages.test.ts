@@ -37,7 +37,7 @@ test('the privacy notice has a version and a date of its own, which change with 
 })
 
 test('what only the built-in wording promises is not said of another', () => {
-  const own = createConsentTexts({ name: 'A', phone: '(202) 555-0100' }, 'Write to me.\n\nI can withdraw this.')
+  const own = createConsentTexts({ ...createContext().business, name: 'A' }, 'Write to me.\n\nI can withdraw this.')
   const promises = /not a condition of any purchase|covers calls, text messages and e-mail|STOP/
   assert.match(documentsOf()('/terms').markdown, promises)
   assert.doesNotMatch(documentsOf({ consent: own })('/terms').markdown, promises)

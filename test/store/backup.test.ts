@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { byRequest, contact, makeLead, optOut, storedLead } from './leads.ts'
+import { byRequest, contact, makeLead, optOut } from './leads.ts'
 
 const folder = newFolder()
 let files = 0
@@ -34,8 +34,8 @@ async function fullDatabase(): Promise<string> {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
-  const quoted = { ...optOut, contact, caller: '“crm”' }
-  await store.inbox.erase([storedLead(leads[1])], { ...byRequest, caller: 'crm "internal"' }, [quoted])
+  const quoted = { ...optOut, caller: '“crm”' }
+  await store.inbox.erase([String(leads[1]?.id)], { ...byRequest, caller: 'crm "internal"' }, [quoted])
   await store.close()
   for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)
   return file
@@ -118,7 +118,7 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
       assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
       assert.deepEqual(await store.readWordings(), wordings)
-      assert.equal((await store.inbox.findOptOuts([optOut.contactHash])).length, 1)
+      assert.equal((await store.inbox.findOptOuts([contact])).length, 1)
       assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
       await store.add(makeLead())
       await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)

@@ -63,13 +63,13 @@ for (const backend of backends) {
       assert.equal(await inbox.head(), 0)
       const person = { content: { phone: contact.value } }
       const [one, two] = await fill(makeLead(person), makeLead({ ...person, kind: 'support' }))
-      assert.deepEqual(await inbox.erase([storedLead(one)], byRequest), [one.id])
+      assert.deepEqual(await inbox.erase([one.id], byRequest), [one.id])
       await fill(makeLead())
       // Erasing again adds no entry.
-      assert.deepEqual(await inbox.erase([storedLead(one)], byRequest), [])
-      await inbox.recordOptOut({ ...optOut, contact })
+      assert.deepEqual(await inbox.erase([one.id], byRequest), [])
+      await inbox.recordOptOut(optOut)
       // Nor does an opt-out that is recorded again.
-      await inbox.recordOptOut({ ...optOut, contact, recordedAt: iso(noon + 1) })
+      await inbox.recordOptOut({ ...optOut, recordedAt: iso(noon + 1) })
       const { entries, examined, more } = await inbox.readFeed(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
       const told = entries.map(({ position, what, lead }) => `${position}: ${what} ${lead.position}`)
@@ -113,7 +113,7 @@ for (const backend of backends) {
       const { inbox } = store
       assert.equal(await inbox.positionAt(iso(noon)), undefined)
       const [first] = await fill(...[0, 5, 2, 3_600_000, 90 * dayMs].map((ms) => makeLead({ atMs: noon + ms })))
-      await inbox.erase([storedLead(first)], { ...byRequest, at: iso(noon + 91 * dayMs) })
+      await inbox.erase([String(first?.id)], { ...byRequest, at: iso(noon + 91 * dayMs) })
       const at = (ms: number) => inbox.positionAt(iso(noon + ms))
       assert.deepEqual(await Promise.all([-9 * dayMs, 0, 1, 3, 6, 3_600_001].map(at)), [1, 1, 2, 2, 4, 5])
       assert.deepEqual(await Promise.all([90 * dayMs + 1, 91 * dayMs, 91 * dayMs + 1].map(at)), [6, 6, undefined])
@@ -143,9 +143,9 @@ for (const backend of backends) {
     testStore('erases the personal data only, once, and remembers when and why', async ({ store, database, fill }) => {
       const { inbox } = store
       const [lead, other] = await fill(makeLead({ key: 'k', words: 'same' }), makeLead())
-      assert.deepEqual(await inbox.erase([storedLead(lead)], byRequest), [lead.id])
+      assert.deepEqual(await inbox.erase([lead.id], byRequest), [lead.id])
       const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
-      assert.deepEqual(await inbox.erase([storedLead(lead)], again), [])
+      assert.deepEqual(await inbox.erase([lead.id], again), [])
       assert.deepEqual(await inbox.readLeads(0, 9), [
         storedLead(lead, { personal: null, erasure: byRequest }),
         storedLead(other, { position: 2 }),
@@ -153,7 +153,7 @@ for (const backend of backends) {
       assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [other.id])
       // It matches nothing any more, neither by key nor by content.
       assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
-      assert.deepEqual(await inbox.erase([storedLead()], byRequest), [])
+      assert.deepEqual(await inbox.erase([makeLead().id], byRequest), [])
       assert.deepEqual(await firstColumn(database, 'SELECT phone FROM leads WHERE personal IS NULL'), [null])
       assert.deepEqual(await firstColumn(database, 'SELECT email FROM leads WHERE personal IS NULL'), [null])
     })
@@ -162,7 +162,7 @@ for (const backend of backends) {
       const other = await another()
       const [lead] = await fill(makeLead())
       const erase = (_: unknown, index: number) =>
-        (index % 2 ? store : other).inbox.erase([storedLead(lead)], { ...byRequest, at: iso(noon + index) })
+        (index % 2 ? store : other).inbox.erase([lead.id], { ...byRequest, at: iso(noon + index) })
       const erased = await Promise.all(Array.from({ length: 20 }, erase))
       assert.deepEqual(erased.flat(), [lead.id])
       const at = iso(noon + erased.findIndex(({ length }) => length === 1))
@@ -174,7 +174,7 @@ for (const backend of backends) {
       const byAge = { at: iso(noon), reason: 'retention', caller: null } as const
       const old = await fill(...Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
       const [young] = await fill(makeLead({ atMs: noon - 30 * dayMs }))
-      await store.inbox.erase([storedLead(old[0])], byRequest)
+      await store.inbox.erase([String(old[0]?.id)], byRequest)
       const told: string[] = []
       const erase = async () => {
         const erasedIds = await store.inbox.erase(await store.inbox.findOverdue(iso(noon - 30 * dayMs), 10), byAge)

@@ -1,6 +1,6 @@
 // Leads as the domain passes them to a store, with made-up content.
 import { hash, randomUUIDv7 } from 'node:crypto'
-import type { Contact, StoredLead } from '../../src/inbox/stored-lead.ts'
+import type { Contact, NewOptOut, OptOut, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { contactsOf } from '../../src/lead/normalize.ts'
 import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
@@ -15,15 +15,18 @@ export const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', ca
 
 export const contact: Contact = { field: 'phone', value: '2025550177' }
 
-export const optOut = {
-  contactHash: 'a'.repeat(64),
-  keyId: 'c'.repeat(16),
+/** What is known of an opt-out beside its contact. */
+const said = {
+  name: 'Pat Example',
   channels: ['phone', 'text'],
   saidAt: iso(noon - 24 * hourMs),
   how: 'replied_stop',
   recordedAt: iso(noon),
   caller: 'crm.internal',
 }
+/** An opt-out to record, and as it is found. */
+export const optOut: NewOptOut = { ...said, contact, leadIds: [] }
+export const listedOptOut: OptOut = { ...said, contact: contact.value }
 
 /** A hash in the format of claims. */
 const claimHash = (text: string) => hash('sha256', text).slice(0, 32)

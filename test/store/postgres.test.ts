@@ -13,7 +13,7 @@ import { startPostgresServer } from '../drills/postgres-server.ts'
 import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { firstColumn, postgresBackend, storeTest } from './backends.ts'
-import { byRequest, contact, iso, makeLead, noon, optOut, storedLead } from './leads.ts'
+import { byRequest, contact, iso, listedOptOut, makeLead, noon, optOut } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
@@ -71,13 +71,12 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
     await store.add(other)
     assert.deepEqual(await store.check(), { ok: true })
-    await inbox.recordOptOut({ ...optOut, contact })
+    await inbox.recordOptOut(optOut)
     const email = { field: 'email', value: 'pat@example.com' } as const
-    const second = { ...optOut, contact: email, contactHash: 'b'.repeat(64) }
-    assert.deepEqual(await inbox.erase([storedLead(lead)], byRequest, [second]), [lead.id])
-    assert.deepEqual(await inbox.findOptOuts([optOut.contactHash]), [optOut])
-    assert.equal((await inbox.findOptOuts([second.contactHash])).length, 1)
-    assert.deepEqual(await inbox.stopKeyIds(), [optOut.keyId])
+    const second = { ...optOut, contact: email }
+    assert.deepEqual(await inbox.erase([lead.id], byRequest, [second]), [lead.id])
+    assert.deepEqual(await inbox.findOptOuts([contact]), [listedOptOut])
+    assert.equal((await inbox.listOptOuts(undefined, 9)).length, 2)
     const { entries } = await inbox.readFeed(0, everything)
     const optedOut = entries.map((entry) => entry.lead.optedOutAt)
     assert.deepEqual(optedOut, [byRequest.at, optOut.recordedAt, optOut.recordedAt, byRequest.at])
@@ -155,7 +154,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const store = await another()
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
-    await store.inbox.erase([storedLead(lead)], byRequest)
+    await store.inbox.erase([lead.id], byRequest)
     const positions = (await store.inbox.readFeed(0, everything)).entries.map(({ position }) => position)
     assert.deepEqual(positions, [5, 6, 7])
   })
@@ -191,13 +190,16 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   test('that sorts and folds like Turkish finds a person by an address in capitals', async () => {
     const url = await postgresUrl(`LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
     const store = await openStore({ url })
-    const optOuts = createOptOuts({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
+    const optOuts = createOptOuts({ store: store.inbox, now: () => noon })
     const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
       makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
     )
     for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...(leads[0] as NewLead), id: makeLead().id })).kind, 'replayed')
-    await optOuts.record({ contact: 'Info@Example.Com', channels: [], saidAtMs: undefined, how: 'wrote' }, undefined)
+    await optOuts.record(
+      { contact: 'Info@Example.Com', name: '', channels: [], saidAtMs: undefined, how: 'wrote' },
+      undefined,
+    )
     const optedOut = (await store.inbox.readLeads(0, 9)).map(({ optedOutAt }) => optedOutAt)
     assert.deepEqual(optedOut, [iso(noon), iso(noon), null])
     await store.close()
@@ -229,8 +231,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE INSERT ON changes FOR EACH ROW EXECUTE FUNCTION slow()`)
-    await store.inbox.recordOptOut({ ...optOut, contact })
-    assert.deepEqual(await store.inbox.findOptOuts([optOut.contactHash]), [optOut])
+    await store.inbox.recordOptOut(optOut)
+    assert.deepEqual(await store.inbox.findOptOuts([contact]), [listedOptOut])
   })
 
   testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
@@ -264,7 +266,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
   /** Follows quote requests from the beginning. */
   async function follow(store: Store) {
     const now = () => noon
-    const optOuts = createOptOuts({ store: store.inbox, keys: [], now })
+    const optOuts = createOptOuts({ store: store.inbox, now })
     const { watch, consumers } = createInbox({ store: store.inbox, optOuts, now })
     const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
     const stream = await watch(start, new AbortController().signal)

@@ -12,7 +12,7 @@ import { makeTexts } from '../support/evidence.ts'
 import { root } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
-import { byRequest, makeLead, storedLead } from './leads.ts'
+import { byRequest, makeLead } from './leads.ts'
 
 const testStore = storeTest(sqliteBackend)
 
@@ -106,7 +106,7 @@ suite('erased text', () => {
     for (const { lead } of leads) await store.add(lead)
     for (const { lead, marks } of leads) {
       assert.deepEqual(found(url, marks), marks)
-      await store.inbox.erase([storedLead(lead)], byRequest)
+      await store.inbox.erase([lead.id], byRequest)
       assert.deepEqual(found(url, marks), [])
     }
   })
@@ -121,7 +121,7 @@ suite('erased text', () => {
       const eraser = await another({ onErasedTextHeld: (isHeld) => said.push(isHeld) })
       await database.exec('BEGIN')
       await database.all('SELECT count(*) FROM leads')
-      await eraser.inbox.erase([storedLead(lead)], byRequest)
+      await eraser.inbox.erase([lead.id], byRequest)
       assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
       assert.deepEqual(said, [true])
       await database.exec('COMMIT')

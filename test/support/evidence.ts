@@ -4,8 +4,13 @@ import { createTexts } from '../../src/lead/evidence-texts.ts'
 import type { LeadContent, LeadKind, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
+export const business = {
+  ...{ name: 'Example & Sons Cleaning', postalAddress: '1 Main Street, Springfield' },
+  ...{ phone: '(202) 555-0100', email: 'office@example.com' },
+}
+
 /** The texts in force for a made-up business. */
-export const consent = createConsentTexts({ name: 'Example Cleaning', phone: '(202) 555-0100' })
+export const consent = createConsentTexts(business)
 
 export const origin: SubmissionOrigin = {
   requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',

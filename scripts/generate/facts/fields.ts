@@ -4,7 +4,8 @@ import { createConsentTexts } from '../../../src/lead/wording.ts'
 import { commentOf } from '../comments.ts'
 
 /** What a caller states by sending `true`: the same in every deployment. */
-export const statement: string = createConsentTexts({ name: '', phone: '' }).statement.text
+export const statement: string = createConsentTexts({ name: '', postalAddress: '', phone: '', email: '' }).statement
+  .text
 
 /** All fields but `formType`, in the order of the proto file, with its comments. */
 function describeKind(kind: LeadKind) {

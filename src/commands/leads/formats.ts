@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
-import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import type { ContactMessage, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../safe-text.ts'
@@ -54,6 +54,7 @@ function toRecord(lead: Lead) {
     pageUrl: toPlainLine(lead.consent?.pageUrl ?? ''),
     optedOutAt: time(lead.optedOutAt),
     optOut: describeOptOut(lead),
+    possibleOptOut: String(lead.possibleOptOut),
     erasedAt: time(lead.erasedAt),
     erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',
   }
@@ -61,16 +62,17 @@ function toRecord(lead: Lead) {
 
 type LeadRecord = ReturnType<typeof toRecord>
 
-/** What an opt-out forbids. Only a quote request that was received after it has a new consent. */
-function describeOptOut({ kind, receivedAt, optedOutAt, consent }: Lead): string {
-  if (!optedOutAt) return ''
-  if (time(optedOutAt) >= time(receivedAt)) return 'DO NOT CONTACT'
-  if (kind !== LeadKind.QUOTE) return 'DO NOT CONTACT, except to answer this message, which may itself be an opt-out'
-  const isOlder = Date.parse(consent?.consentTimestamp ?? '') < timestampMs(optedOutAt)
-  return `opted out before this request${isOlder ? ', but after the time of its consent: ask by hand first' : ''}`
+/** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. */
+function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead): string {
+  const possible = possibleOptOut ? 'READ TODAY: this may be an opt-out' : ''
+  if (!optedOutAt) return possible
+  const isLater = time(receivedAt) > time(optedOutAt)
+  const later =
+    kind === LeadKind.QUOTE ? ': they opted out before this request, check by hand' : ', except to answer this message'
+  return [`DO NOT CONTACT${isLater ? later : ''}`, possible].filter(Boolean).join('. ')
 }
 
-function time(timestamp: Timestamp | undefined): string {
+export function time(timestamp: Timestamp | undefined): string {
   return timestamp ? timestampDate(timestamp).toISOString() : ''
 }
 
@@ -85,8 +87,8 @@ export function toCsvLine(lead: Lead): string {
   return toLine(Object.values(toRecord(lead)))
 }
 
-/** An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
-function toLine(cells: readonly string[]): string {
+/** A line of CSV. An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
+export function toLine(cells: readonly string[]): string {
   const safe = cells.map((text) => text.replace(formula, "$1'").replaceAll('"', '""'))
   return `${safe.map((text) => `"${text}"`).join(',')}\r\n`
 }
@@ -94,7 +96,7 @@ function toLine(cells: readonly string[]): string {
 /** Widths of the columns whose texts are short, in characters. Nothing is cut: longer texts move the next ones. */
 const widths = [16, 7, 20, 12]
 
-const toColumns = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+export const toColumns = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
 
 /** The first line of the table. */
 export const tableHeader = `${styleText('bold', toColumns(['RECEIVED', 'KIND', 'NAME', 'PHONE', 'E-MAIL']))}\n`
@@ -110,18 +112,19 @@ export function toTableRow(lead: Lead): string {
     record.email,
   ]
   const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
-  return `${record.erasedAt ? styleText('dim', text) : record.optOut.startsWith('DO NOT') ? styleText('red', text) : text}\n`
+  return `${record.erasedAt ? styleText('dim', text) : record.optOut ? styleText('red', text) : text}\n`
 }
 
 /** What the customer wants, after anything that must be known before calling. */
 function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
-  const optOut = record.optOut && `${record.optOut} (${localTime(record.optedOutAt)}). `
+  const since = record.optedOutAt && ` (${localTime(record.optedOutAt)})`
+  const optOut = record.optOut && `${record.optOut}${since}. `
   if (record.kind === 'support') return `${optOut}${record.helpWith}: ${record.message}`
   return `${optOut}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
-function localTime(iso: string): string {
+export function localTime(iso: string): string {
   return iso && new Date(iso).toLocaleString('sv').slice(0, 16)
 }

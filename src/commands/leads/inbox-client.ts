@@ -17,7 +17,7 @@ export type InboxClient = Client<typeof LeadInboxService>
 /** A gRPC client for the inbox of the service on this machine. */
 export function createInboxClient(
   listen: InternalListen,
-  certificate: Pick<LeadsOptions, 'cert' | 'key'>,
+  certificate: Pick<LeadsOptions, 'cert' | 'key'> = { cert: undefined, key: undefined },
 ): InboxClient {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
   // Pings detect a dead connection, so a stream needs no time limit of its own.

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/inbox.proto.
  */
 export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIi8KEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3B0X291dBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqQBChNSZWNvcmRPcHRPdXRSZXF1ZXN0Eg8KB2NvbnRhY3QYASABKAkSKAoIY2hhbm5lbHMYAiADKA4yFi5sZWFkaW50YWtlLnYxLkNoYW5uZWwSKwoHc2FpZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoDaG93GAQgASgOMhgubGVhZGludGFrZS52MS5PcHRPdXRIb3ciRwoUUmVjb3JkT3B0T3V0UmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiUKEkZpbmRPcHRPdXRzUmVxdWVzdBIPCgdjb250YWN0GAEgASgJIj4KE0ZpbmRPcHRPdXRzUmVzcG9uc2USJwoIb3B0X291dHMYASADKAsyFS5sZWFkaW50YWtlLnYxLk9wdE91dCK3AQoGT3B0T3V0EigKCGNoYW5uZWxzGAEgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKA2hvdxgDIAEoDjIYLmxlYWRpbnRha2UudjEuT3B0T3V0SG93Ei8KC3JlY29yZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpaCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIRCg1DSEFOTkVMX1BIT05FEAESEAoMQ0hBTk5FTF9URVhUEAISEQoNQ0hBTk5FTF9FTUFJTBADKswBCglPcHRPdXRIb3cSGwoXT1BUX09VVF9IT1dfVU5TUEVDSUZJRUQQABIcChhPUFRfT1VUX0hPV19SRVBMSUVEX1NUT1AQARIWChJPUFRfT1VUX0hPV19DQUxMRUQQAhIVChFPUFRfT1VUX0hPV19XUk9URRADEhkKFU9QVF9PVVRfSE9XX0lOX1BFUlNPThAEEiMKH09QVF9PVVRfSE9XX1dJVEhEUkVXX0JZX01FU1NBR0UQBRIVChFPUFRfT1VUX0hPV19PVEhFUhAGMpkEChBMZWFkSW5ib3hTZXJ2aWNlElMKCUxpc3RMZWFkcxIfLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVxdWVzdBogLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVzcG9uc2UiA5ACARJTCgpXYXRjaExlYWRzEiAubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVxdWVzdBohLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1Jlc3BvbnNlMAESTQoHR2V0TGVhZBIdLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlcXVlc3QaHi5sZWFkaW50YWtlLnYxLkdldExlYWRSZXNwb25zZSIDkAIBElMKCUVyYXNlTGVhZBIfLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVxdWVzdBogLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVzcG9uc2UiA5ACAhJcCgxSZWNvcmRPcHRPdXQSIi5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlcXVlc3QaIy5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlc3BvbnNlIgOQAgISWQoLRmluZE9wdE91dHMSIS5sZWFkaW50YWtlLnYxLkZpbmRPcHRPdXRzUmVxdWVzdBoiLmxlYWRpbnRha2UudjEuRmluZE9wdE91dHNSZXNwb25zZSIDkAIBQmAKDWxlYWRpbnRha2UudjFCCkluYm94UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIi8KEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3B0X291dBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIrIBChNSZWNvcmRPcHRPdXRSZXF1ZXN0Eg8KB2NvbnRhY3QYASABKAkSKAoIY2hhbm5lbHMYAiADKA4yFi5sZWFkaW50YWtlLnYxLkNoYW5uZWwSKwoHc2FpZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoDaG93GAQgASgOMhgubGVhZGludGFrZS52MS5PcHRPdXRIb3cSDAoEbmFtZRgFIAEoCSJHChRSZWNvcmRPcHRPdXRSZXNwb25zZRIvCgtyZWNvcmRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiJQoSRmluZE9wdE91dHNSZXF1ZXN0Eg8KB2NvbnRhY3QYASABKAkiPgoTRmluZE9wdE91dHNSZXNwb25zZRInCghvcHRfb3V0cxgBIAMoCzIVLmxlYWRpbnRha2UudjEuT3B0T3V0IigKEkxpc3RPcHRPdXRzUmVxdWVzdBISCgpwYWdlX3Rva2VuGAEgASgJIlcKE0xpc3RPcHRPdXRzUmVzcG9uc2USJwoIb3B0X291dHMYASADKAsyFS5sZWFkaW50YWtlLnYxLk9wdE91dBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki5gEKBk9wdE91dBIoCghjaGFubmVscxgBIAMoDjIWLmxlYWRpbnRha2UudjEuQ2hhbm5lbBIrCgdzYWlkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIlCgNob3cYAyABKA4yGC5sZWFkaW50YWtlLnYxLk9wdE91dEhvdxIvCgtyZWNvcmRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHY29udGFjdBgFIAEoCRIMCgRuYW1lGAYgASgJEg4KBmNhbGxlchgHIAEoCSpaCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIRCg1DSEFOTkVMX1BIT05FEAESEAoMQ0hBTk5FTF9URVhUEAISEQoNQ0hBTk5FTF9FTUFJTBADKswBCglPcHRPdXRIb3cSGwoXT1BUX09VVF9IT1dfVU5TUEVDSUZJRUQQABIcChhPUFRfT1VUX0hPV19SRVBMSUVEX1NUT1AQARIWChJPUFRfT1VUX0hPV19DQUxMRUQQAhIVChFPUFRfT1VUX0hPV19XUk9URRADEhkKFU9QVF9PVVRfSE9XX0lOX1BFUlNPThAEEiMKH09QVF9PVVRfSE9XX1dJVEhEUkVXX0JZX01FU1NBR0UQBRIVChFPUFRfT1VUX0hPV19PVEhFUhAGMvQEChBMZWFkSW5ib3hTZXJ2aWNlElMKCUxpc3RMZWFkcxIfLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVxdWVzdBogLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVzcG9uc2UiA5ACARJTCgpXYXRjaExlYWRzEiAubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVxdWVzdBohLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1Jlc3BvbnNlMAESTQoHR2V0TGVhZBIdLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlcXVlc3QaHi5sZWFkaW50YWtlLnYxLkdldExlYWRSZXNwb25zZSIDkAIBElMKCUVyYXNlTGVhZBIfLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVxdWVzdBogLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVzcG9uc2UiA5ACAhJcCgxSZWNvcmRPcHRPdXQSIi5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlcXVlc3QaIy5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlc3BvbnNlIgOQAgISWQoLRmluZE9wdE91dHMSIS5sZWFkaW50YWtlLnYxLkZpbmRPcHRPdXRzUmVxdWVzdBoiLmxlYWRpbnRha2UudjEuRmluZE9wdE91dHNSZXNwb25zZSIDkAIBElkKC0xpc3RPcHRPdXRzEiEubGVhZGludGFrZS52MS5MaXN0T3B0T3V0c1JlcXVlc3QaIi5sZWFkaW50YWtlLnYxLkxpc3RPcHRPdXRzUmVzcG9uc2UiA5ACAUJgCg1sZWFkaW50YWtlLnYxQgpJbmJveFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * ListLeadsRequest requests a page of leads.
@@ -597,8 +597,7 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
  */
 export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> & {
   /**
-   * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
-   * stored.
+   * The person's e-mail address, or the ten digits of a number of the North American plan (+1).
    *
    * @generated from field: string contact = 1;
    */
@@ -624,6 +623,13 @@ export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> &
    * @generated from field: leadintake.v1.OptOutHow how = 4;
    */
   how: OptOutHow;
+
+  /**
+   * The person's name, if you know it: at most 200 characters.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
 };
 
 /**
@@ -633,8 +639,7 @@ export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> &
  */
 export type RecordOptOutRequestJson = {
   /**
-   * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
-   * stored.
+   * The person's e-mail address, or the ten digits of a number of the North American plan (+1).
    *
    * @generated from field: string contact = 1;
    */
@@ -660,6 +665,13 @@ export type RecordOptOutRequestJson = {
    * @generated from field: leadintake.v1.OptOutHow how = 4;
    */
   how?: OptOutHowJson;
+
+  /**
+   * The person's name, if you know it: at most 200 characters.
+   *
+   * @generated from field: string name = 5;
+   */
+  name?: string;
 };
 
 export type RecordOptOutRequestValid = RecordOptOutRequest;
@@ -783,6 +795,94 @@ export const FindOptOutsResponseSchema: GenMessage<FindOptOutsResponse, {jsonTyp
   messageDesc(file_leadintake_v1_inbox, 11);
 
 /**
+ * ListOptOutsRequest requests a page of the do-not-contact list.
+ *
+ * @generated from message leadintake.v1.ListOptOutsRequest
+ */
+export type ListOptOutsRequest = Message<"leadintake.v1.ListOptOutsRequest"> & {
+  /**
+   * The `next_page_token` of the previous page. Empty: the first page.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken: string;
+};
+
+/**
+ * ListOptOutsRequest requests a page of the do-not-contact list.
+ *
+ * @generated from message leadintake.v1.ListOptOutsRequest
+ */
+export type ListOptOutsRequestJson = {
+  /**
+   * The `next_page_token` of the previous page. Empty: the first page.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken?: string;
+};
+
+export type ListOptOutsRequestValid = ListOptOutsRequest;
+
+/**
+ * Describes the message leadintake.v1.ListOptOutsRequest.
+ * Use `create(ListOptOutsRequestSchema)` to create a new message.
+ */
+export const ListOptOutsRequestSchema: GenMessage<ListOptOutsRequest, {jsonType: ListOptOutsRequestJson, validType: ListOptOutsRequestValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 12);
+
+/**
+ * ListOptOutsResponse is a page of the do-not-contact list.
+ *
+ * @generated from message leadintake.v1.ListOptOutsResponse
+ */
+export type ListOptOutsResponse = Message<"leadintake.v1.ListOptOutsResponse"> & {
+  /**
+   * The opt-outs, the oldest first.
+   *
+   * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
+   */
+  optOuts: OptOut[];
+
+  /**
+   * Requests the next page. Empty: this was the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * ListOptOutsResponse is a page of the do-not-contact list.
+ *
+ * @generated from message leadintake.v1.ListOptOutsResponse
+ */
+export type ListOptOutsResponseJson = {
+  /**
+   * The opt-outs, the oldest first.
+   *
+   * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
+   */
+  optOuts?: OptOutJson[];
+
+  /**
+   * Requests the next page. Empty: this was the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken?: string;
+};
+
+export type ListOptOutsResponseValid = ListOptOutsResponse;
+
+/**
+ * Describes the message leadintake.v1.ListOptOutsResponse.
+ * Use `create(ListOptOutsResponseSchema)` to create a new message.
+ */
+export const ListOptOutsResponseSchema: GenMessage<ListOptOutsResponse, {jsonType: ListOptOutsResponseJson, validType: ListOptOutsResponseValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 13);
+
+/**
  * OptOut is a person's wish not to be contacted.
  *
  * @generated from message leadintake.v1.OptOut
@@ -815,6 +915,27 @@ export type OptOut = Message<"leadintake.v1.OptOut"> & {
    * @generated from field: google.protobuf.Timestamp recorded_at = 4;
    */
   recordedAt?: Timestamp | undefined;
+
+  /**
+   * The e-mail address in lowercase, or the ten digits of the phone number.
+   *
+   * @generated from field: string contact = 5;
+   */
+  contact: string;
+
+  /**
+   * The person's name. Empty: not known.
+   *
+   * @generated from field: string name = 6;
+   */
+  name: string;
+
+  /**
+   * The certificate name of the system that recorded it. Empty: a caller without a certificate.
+   *
+   * @generated from field: string caller = 7;
+   */
+  caller: string;
 };
 
 /**
@@ -850,6 +971,27 @@ export type OptOutJson = {
    * @generated from field: google.protobuf.Timestamp recorded_at = 4;
    */
   recordedAt?: TimestampJson;
+
+  /**
+   * The e-mail address in lowercase, or the ten digits of the phone number.
+   *
+   * @generated from field: string contact = 5;
+   */
+  contact?: string;
+
+  /**
+   * The person's name. Empty: not known.
+   *
+   * @generated from field: string name = 6;
+   */
+  name?: string;
+
+  /**
+   * The certificate name of the system that recorded it. Empty: a caller without a certificate.
+   *
+   * @generated from field: string caller = 7;
+   */
+  caller?: string;
 };
 
 export type OptOutValid = OptOut;
@@ -859,7 +1001,7 @@ export type OptOutValid = OptOut;
  * Use `create(OptOutSchema)` to create a new message.
  */
 export const OptOutSchema: GenMessage<OptOut, {jsonType: OptOutJson, validType: OptOutValid}> = /*@__PURE__*/
-  messageDesc(file_leadintake_v1_inbox, 12);
+  messageDesc(file_leadintake_v1_inbox, 14);
 
 /**
  * Channel is a way of contacting a person.
@@ -1043,10 +1185,9 @@ export const LeadInboxService: GenService<{
     output: typeof EraseLeadResponseSchema;
   },
   /**
-   * RecordOptOut records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
-   * number is stored, so the record outlives an erasure. Later leads of that person are accepted as before and have
-   * `opted_out_at`; each earlier lead that is not erased appears in the feed again. All of it is one
-   * transaction.
+   * RecordOptOut puts a person on the do-not-contact list, by e-mail address or phone number. The list survives
+   * erasures, and nothing that is submitted takes anyone off it. Later leads of that person are accepted as before and
+   * have `opted_out_at`; each earlier lead that is not erased appears in the feed again. All of it is one transaction.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.RecordOptOut
    */
@@ -1056,8 +1197,8 @@ export const LeadInboxService: GenService<{
     output: typeof RecordOptOutResponseSchema;
   },
   /**
-   * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before you contact people of an older list. A
-   * person with an opt-out must not be contacted, except about a quote request that was received after the last one.
+   * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before you contact people of an older list:
+   * a person with an opt-out must not be contacted, except to answer a message of theirs.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.FindOptOuts
    */
@@ -1065,6 +1206,16 @@ export const LeadInboxService: GenService<{
     methodKind: "unary";
     input: typeof FindOptOutsRequestSchema;
     output: typeof FindOptOutsResponseSchema;
+  },
+  /**
+   * ListOptOuts returns the whole do-not-contact list, the oldest first, one page at a time.
+   *
+   * @generated from rpc leadintake.v1.LeadInboxService.ListOptOuts
+   */
+  listOptOuts: {
+    methodKind: "unary";
+    input: typeof ListOptOutsRequestSchema;
+    output: typeof ListOptOutsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_leadintake_v1_inbox, 0);

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEiwgkKDFF1b3RlUmVxdWVzdBIqCgRuYW1lGAEgASgJQhe6SArIAQFyBRABGMgByvMYBhIEbmFtZUgAiAEBEkMKBXBob25lGAIgASgJQi+6SBLIAQFyDTILXlswLTldezEwfSTK8xgWCg1pbnZhbGlkX3Bob25lEgVwaG9uZUgBiAEBEvkBCgVlbWFpbBgDIAEoCULkAbpIxgHIAQFywAEY/gEyugFeW2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKD86XC4/W2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKXswLDYzfUAoPzpbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT9cLikrKD86W2EtekEtWl17Miw2M318W3hYXVtuTl0tLVthLXpBLVowLTktXXswLDU4fVthLXpBLVowLTldKSTK8xgWCg1pbnZhbGlkX2VtYWlsEgVlbWFpbEgCiAEBElYKCGJlZHJvb21zGAQgASgJQj+6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYGQoNaW52YWxpZF9jb3VudBIIYmVkcm9vbXNIA4gBARJYCgliYXRocm9vbXMYBSABKAlCQLpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xgaCg1pbnZhbGlkX2NvdW50EgliYXRocm9vbXNIBIgBARIvCgdzZXJ2aWNlGAYgASgJQhm6SAnIAQFyBBABGGTK8xgJEgdzZXJ2aWNlSAWIAQESLAoFbm90ZXMYByABKAlCGLpICsgBAXIFEAEYiCfK8xgHEgVub3Rlc0gGiAEBEkUKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCILpIB8gBAWoCCAHK8xgSChBjb25zZW50X3JlcXVpcmVkSAeIAQESqAEKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQocBukhfcl0YQDJZXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XSspPyg/Oltael18WystXTAwOjAwKSTK8xghChFpbnZhbGlkX2RhdGVfdGltZRIMY29uc2VudF90aW1lSAiIAQEStQEKCHBhZ2VfdXJsGAogASgJQp0Bukh/cn0YgBAyeF5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlxzIiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6WzAtNl0/WzAtOV17MCw0fSk/KD86Wy8/I11bXlxzXFxdKik/JMrzGBcKC2ludmFsaWRfdXJsEghwYWdlX3VybEgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwizwQKDkNvbnRhY3RNZXNzYWdlEigKCWZvcm1fdHlwZRgBIAEoCUIQukgNcgsyCV5zdXBwb3J0JEgAiAEBEioKBG5hbWUYAiABKAlCF7pICsgBAXIFEAEYyAHK8xgGEgRuYW1lSAGIAQES+QEKBWVtYWlsGAMgASgJQuQBukjGAcgBAXLAARj+ATK6AV5bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0oPzpcLj9bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0pezAsNjN9QCg/OlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pP1wuKSsoPzpbYS16QS1aXXsyLDYzfXxbeFhdW25OXS0tW2EtekEtWjAtOS1dezAsNTh9W2EtekEtWjAtOV0pJMrzGBYKDWludmFsaWRfZW1haWwSBWVtYWlsSAKIAQESQwoFcGhvbmUYBCABKAlCL7pIEsgBAXINMgteWzAtOV17MTB9JMrzGBYKDWludmFsaWRfcGhvbmUSBXBob25lSAOIAQESLwoJaGVscF93aXRoGAUgASgJQhe6SAnIAQFyBBABGGTK8xgHEgV0b3BpY0gEiAEBEjAKB21lc3NhZ2UYBiABKAlCGrpICsgBAXIFEAEYiCfK8xgJEgdtZXNzYWdlSAWIAQFCDAoKX2Zvcm1fdHlwZUIHCgVfbmFtZUIICgZfZW1haWxCCAoGX3Bob25lQgwKCl9oZWxwX3dpdGhCCgoIX21lc3NhZ2UiugMKBExlYWQSCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKDXF1b3RlX3JlcXVlc3QYAyABKAsyGy5sZWFkaW50YWtlLnYxLlF1b3RlUmVxdWVzdEgAEjgKD2NvbnRhY3RfbWVzc2FnZRgEIAEoCzIdLmxlYWRpbnRha2UudjEuQ29udGFjdE1lc3NhZ2VIABItCgdjb25zZW50GAUgASgLMhwubGVhZGludGFrZS52MS5Db25zZW50UmVjb3JkEg4KBmVyYXNlZBgGIAEoCBIlCgRraW5kGAcgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBItCgllcmFzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKDWVyYXNlZF9yZWFzb24YCSABKA4yHC5sZWFkaW50YWtlLnYxLkVyYXN1cmVSZWFzb24SMAoMb3B0ZWRfb3V0X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdjb250ZW50IpYFCg1Db25zZW50UmVjb3JkEiMKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYASABKAhIAIgBARIeChFjb25zZW50X3RpbWVzdGFtcBgCIAEoCUgBiAEBEi8KC3JlY2VpdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5jbGllbnRfYWRkcmVzcxgEIAEoCUgCiAEBEhcKCnVzZXJfYWdlbnQYBSABKAlIA4gBARIVCghwYWdlX3VybBgGIAEoCUgEiAEBEisKBHBhdGgYByABKA4yHS5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25QYXRoEhUKDXRlcm1zX3ZlcnNpb24YCCABKAkSFgoOd29yZGluZ19zaGEyNTYYCSABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEh4KEXByZXNlbnRlZF92ZXJzaW9uGBAgASgJSAeIAQESHQoQcHJlc2VudGVkX3NoYTI1NhgRIAEoCUgIiAEBQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEIRCg9fY2xpZW50X2FkZHJlc3NCDQoLX3VzZXJfYWdlbnRCCwoJX3BhZ2VfdXJsQgkKB19jYWxsZXJCDgoMX29yaWdpbl9zZW50QhQKEl9wcmVzZW50ZWRfdmVyc2lvbkITChFfcHJlc2VudGVkX3NoYTI1NkoECAoQC1IOY29udGVudF9zaGEyNTYqUQoITGVhZEtpbmQSGQoVTEVBRF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPTEVBRF9LSU5EX1FVT1RFEAESFQoRTEVBRF9LSU5EX1NVUFBPUlQQAippCg1FcmFzdXJlUmVhc29uEh4KGkVSQVNVUkVfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJBU1VSRV9SRUFTT05fUkVRVUVTVBABEhwKGEVSQVNVUkVfUkVBU09OX1JFVEVOVElPThACKogBCg5TdWJtaXNzaW9uUGF0aBIfChtTVUJNSVNTSU9OX1BBVEhfVU5TUEVDSUZJRUQQABIbChdTVUJNSVNTSU9OX1BBVEhfUkVTVF9WMRABEh8KG1NVQk1JU1NJT05fUEFUSF9SRVNUX0xFR0FDWRACEhcKE1NVQk1JU1NJT05fUEFUSF9SUEMQA0JfCg1sZWFkaW50YWtlLnYxQglMZWFkUHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEiwgkKDFF1b3RlUmVxdWVzdBIqCgRuYW1lGAEgASgJQhe6SArIAQFyBRABGMgByvMYBhIEbmFtZUgAiAEBEkMKBXBob25lGAIgASgJQi+6SBLIAQFyDTILXlswLTldezEwfSTK8xgWCg1pbnZhbGlkX3Bob25lEgVwaG9uZUgBiAEBEvkBCgVlbWFpbBgDIAEoCULkAbpIxgHIAQFywAEY/gEyugFeW2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKD86XC4/W2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKXswLDYzfUAoPzpbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT9cLikrKD86W2EtekEtWl17Miw2M318W3hYXVtuTl0tLVthLXpBLVowLTktXXswLDU4fVthLXpBLVowLTldKSTK8xgWCg1pbnZhbGlkX2VtYWlsEgVlbWFpbEgCiAEBElYKCGJlZHJvb21zGAQgASgJQj+6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYGQoNaW52YWxpZF9jb3VudBIIYmVkcm9vbXNIA4gBARJYCgliYXRocm9vbXMYBSABKAlCQLpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xgaCg1pbnZhbGlkX2NvdW50EgliYXRocm9vbXNIBIgBARIvCgdzZXJ2aWNlGAYgASgJQhm6SAnIAQFyBBABGGTK8xgJEgdzZXJ2aWNlSAWIAQESLAoFbm90ZXMYByABKAlCGLpICsgBAXIFEAEYiCfK8xgHEgVub3Rlc0gGiAEBEkUKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCILpIB8gBAWoCCAHK8xgSChBjb25zZW50X3JlcXVpcmVkSAeIAQESqAEKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQocBukhfcl0YQDJZXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XSspPyg/Oltael18WystXTAwOjAwKSTK8xghChFpbnZhbGlkX2RhdGVfdGltZRIMY29uc2VudF90aW1lSAiIAQEStQEKCHBhZ2VfdXJsGAogASgJQp0Bukh/cn0YgBAyeF5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlxzIiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6WzAtNl0/WzAtOV17MCw0fSk/KD86Wy8/I11bXlxzXFxdKik/JMrzGBcKC2ludmFsaWRfdXJsEghwYWdlX3VybEgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwizwQKDkNvbnRhY3RNZXNzYWdlEigKCWZvcm1fdHlwZRgBIAEoCUIQukgNcgsyCV5zdXBwb3J0JEgAiAEBEioKBG5hbWUYAiABKAlCF7pICsgBAXIFEAEYyAHK8xgGEgRuYW1lSAGIAQES+QEKBWVtYWlsGAMgASgJQuQBukjGAcgBAXLAARj+ATK6AV5bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0oPzpcLj9bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0pezAsNjN9QCg/OlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pP1wuKSsoPzpbYS16QS1aXXsyLDYzfXxbeFhdW25OXS0tW2EtekEtWjAtOS1dezAsNTh9W2EtekEtWjAtOV0pJMrzGBYKDWludmFsaWRfZW1haWwSBWVtYWlsSAKIAQESQwoFcGhvbmUYBCABKAlCL7pIEsgBAXINMgteWzAtOV17MTB9JMrzGBYKDWludmFsaWRfcGhvbmUSBXBob25lSAOIAQESLwoJaGVscF93aXRoGAUgASgJQhe6SAnIAQFyBBABGGTK8xgHEgV0b3BpY0gEiAEBEjAKB21lc3NhZ2UYBiABKAlCGrpICsgBAXIFEAEYiCfK8xgJEgdtZXNzYWdlSAWIAQFCDAoKX2Zvcm1fdHlwZUIHCgVfbmFtZUIICgZfZW1haWxCCAoGX3Bob25lQgwKCl9oZWxwX3dpdGhCCgoIX21lc3NhZ2Ui1AMKBExlYWQSCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKDXF1b3RlX3JlcXVlc3QYAyABKAsyGy5sZWFkaW50YWtlLnYxLlF1b3RlUmVxdWVzdEgAEjgKD2NvbnRhY3RfbWVzc2FnZRgEIAEoCzIdLmxlYWRpbnRha2UudjEuQ29udGFjdE1lc3NhZ2VIABItCgdjb25zZW50GAUgASgLMhwubGVhZGludGFrZS52MS5Db25zZW50UmVjb3JkEg4KBmVyYXNlZBgGIAEoCBIlCgRraW5kGAcgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBItCgllcmFzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKDWVyYXNlZF9yZWFzb24YCSABKA4yHC5sZWFkaW50YWtlLnYxLkVyYXN1cmVSZWFzb24SMAoMb3B0ZWRfb3V0X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBwb3NzaWJsZV9vcHRfb3V0GAsgASgIQgkKB2NvbnRlbnQimQUKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIXCg9idXNpbmVzc19zaGEyNTYYCiABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEh4KEXByZXNlbnRlZF92ZXJzaW9uGBAgASgJSAeIAQESHQoQcHJlc2VudGVkX3NoYTI1NhgRIAEoCUgIiAEBQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEIRCg9fY2xpZW50X2FkZHJlc3NCDQoLX3VzZXJfYWdlbnRCCwoJX3BhZ2VfdXJsQgkKB19jYWxsZXJCDgoMX29yaWdpbl9zZW50QhQKEl9wcmVzZW50ZWRfdmVyc2lvbkITChFfcHJlc2VudGVkX3NoYTI1NipRCghMZWFkS2luZBIZChVMRUFEX0tJTkRfVU5TUEVDSUZJRUQQABITCg9MRUFEX0tJTkRfUVVPVEUQARIVChFMRUFEX0tJTkRfU1VQUE9SVBACKmkKDUVyYXN1cmVSZWFzb24SHgoaRVJBU1VSRV9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUkFTVVJFX1JFQVNPTl9SRVFVRVNUEAESHAoYRVJBU1VSRV9SRUFTT05fUkVURU5USU9OEAIqiAEKDlN1Ym1pc3Npb25QYXRoEh8KG1NVQk1JU1NJT05fUEFUSF9VTlNQRUNJRklFRBAAEhsKF1NVQk1JU1NJT05fUEFUSF9SRVNUX1YxEAESHwobU1VCTUlTU0lPTl9QQVRIX1JFU1RfTEVHQUNZEAISFwoTU1VCTUlTU0lPTl9QQVRIX1JQQxADQl8KDWxlYWRpbnRha2UudjFCCUxlYWRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
@@ -517,14 +517,23 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When the opt-out that applies to this lead was recorded (`RecordOptOut`): the first one after the lead was received, or
-   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
-   * the opt-out has a new consent, for that request alone. A contact message has none: one that was received after the
-   * opt-out may be answered, and nothing else; it may itself be an opt-out.
+   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
+   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
+   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
+   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
+   * a message.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: Timestamp | undefined;
+
+  /**
+   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
+   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   *
+   * @generated from field: bool possible_opt_out = 11;
+   */
+  possibleOptOut: boolean;
 };
 
 /**
@@ -597,14 +606,23 @@ export type LeadJson = {
   erasedReason?: ErasureReasonJson;
 
   /**
-   * When the opt-out that applies to this lead was recorded (`RecordOptOut`): the first one after the lead was received, or
-   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
-   * the opt-out has a new consent, for that request alone. A contact message has none: one that was received after the
-   * opt-out may be answered, and nothing else; it may itself be an opt-out.
+   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
+   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
+   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
+   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
+   * a message.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: TimestampJson;
+
+  /**
+   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
+   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   *
+   * @generated from field: bool possible_opt_out = 11;
+   */
+  possibleOptOut?: boolean;
 };
 
 /**
@@ -686,14 +704,23 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When the opt-out that applies to this lead was recorded (`RecordOptOut`): the first one after the lead was received, or
-   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
-   * the opt-out has a new consent, for that request alone. A contact message has none: one that was received after the
-   * opt-out may be answered, and nothing else; it may itself be an opt-out.
+   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
+   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
+   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
+   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
+   * a message.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: Timestamp | undefined;
+
+  /**
+   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
+   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   *
+   * @generated from field: bool possible_opt_out = 11;
+   */
+  possibleOptOut: boolean;
 };
 
 /**
@@ -772,6 +799,13 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
    * @generated from field: string wording_sha256 = 9;
    */
   wordingSha256: string;
+
+  /**
+   * SHA-256 of who the business was (name, postal address, phone, e-mail address), as 64 hexadecimal digits.
+   *
+   * @generated from field: string business_sha256 = 10;
+   */
+  businessSha256: string;
 
   /**
    * The purpose of the consent.
@@ -896,6 +930,13 @@ export type ConsentRecordJson = {
    * @generated from field: string wording_sha256 = 9;
    */
   wordingSha256?: string;
+
+  /**
+   * SHA-256 of who the business was (name, postal address, phone, e-mail address), as 64 hexadecimal digits.
+   *
+   * @generated from field: string business_sha256 = 10;
+   */
+  businessSha256?: string;
 
   /**
    * The purpose of the consent.

@@ -13,23 +13,20 @@ export interface NamedText {
 }
 
 /** Everything that can be shown about one lead. */
-export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificate>>>
+export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
-export interface CertificateOptions {
-  /** Who issues the certificate. */
-  business: Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
-  optOuts: Pick<OptOuts, 'withOptOuts' | 'findOfLead'>
+export interface RecordOptions {
+  optOuts: Pick<OptOuts, 'findOfLead'>
   leads: InboxStore
   readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
   now: () => number
 }
 
 /** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
-export async function createCertificate(id: string, options: CertificateOptions) {
-  const found = await options.leads.find(id)
-  if (found === undefined) return undefined
-  const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
-  const [lead = found] = isReadable ? await options.optOuts.withOptOuts([found]) : []
+export async function createRecord(id: string, options: RecordOptions) {
+  const lead = await options.leads.find(id)
+  if (lead === undefined) return undefined
+  const isReadable = lead.personal === null || parsePersonal(lead.personal) !== undefined
   const { personal, evidence: evidenceText, ...facts } = lead
   const evidence = parseEvidence(evidenceText)
   if (evidence === undefined) throw new Error('it was altered')
@@ -38,28 +35,23 @@ export async function createCertificate(id: string, options: CertificateOptions)
     const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }
-  const { presentedVersion, presentedSha256 } = evidence
+  const { presentedSha256 } = evidence
   return {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
     /** The person's opt-outs, the oldest first. Empty for an erased lead: nobody knows whose it was. */
-    optOuts: isReadable ? await options.optOuts.findOfLead(found) : [],
-    business: options.business,
+    optOuts: isReadable ? await options.optOuts.findOfLead(lead) : [],
+    /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
+    business: named(evidence.businessSha256),
     evidence,
     /** The text, exactly as stored. */
     evidenceText,
+    /** What the log line of the lead has as `evidenceSha256`. */
+    evidenceSha256: sha256(evidenceText),
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    /** The wording presented to the customer. Undefined: not stated. `otherTexts`: what else had this version. */
-    presented:
-      presentedSha256 === undefined
-        ? undefined
-        : {
-            ...named(presentedSha256),
-            otherTexts: wordings.filter(
-              ({ version, sha256 }) => version === presentedVersion && sha256 !== presentedSha256,
-            ),
-          },
+    /** The wording presented to the customer. Undefined: not stated. */
+    presented: presentedSha256 === undefined ? undefined : named(presentedSha256),
     /** Undefined after an erasure. */
     personal: personal === null ? undefined : describePersonal(personal, evidence),
   }
@@ -71,9 +63,9 @@ function describePersonal(text: string, { personalSha256 }: Evidence) {
   return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
 }
 
-/** Renders a certificate as JSON, without the control and bidirectional characters that steer a terminal. */
-export function certificateJson(certificate: Certificate): string {
-  const text = JSON.stringify(certificate, (_, value) => (typeof value === 'string' ? printable(value) : value), 2)
+/** Renders a record as JSON, without the control and bidirectional characters that steer a terminal. */
+export function recordJson(record: ConsentRecord): string {
+  const text = JSON.stringify(record, (_, value) => (typeof value === 'string' ? printable(value) : value), 2)
   // The replacer does not see the names of members, and an administrator may have altered those too.
   return printable(text)
 }

@@ -1,0 +1,43 @@
+import type { LeadContent } from '../lead/submission.ts'
+
+// Words with which customers ask for no more contact, in English and Spanish. A text that has some is only marked, for a
+// person to read today: nothing is recorded by itself.
+
+/** What people ask to end. */
+const contact = String.raw`(?:call|text|sms|messag|e-?mail|mail|contact|phon|solicit|market|spam|bother|harass|writ|reach)\w*`
+/** What may stand between the "no" and that. */
+const filler = String.raw`(?:\s+(?:ever|please|you|your|to|be|get|getting|receive|receiving|any|again|further|more|me|us|the|these|those|this|all|want|wish|like|send|sending|out|calls?|texts?|e-?mails?|and|or|nor))*`
+/** What follows an opt-out, rather than "don't call the dog", "no calls before noon" or "call me at six". */
+const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
+
+const words: readonly string[] = [
+  // The whole text, as in a reply to a text message.
+  String.raw`^\W*(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)\W*$`,
+  // "Stop calling me", "do not call or text", "no more e-mails", "I don't want to be contacted".
+  String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
+  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
+  String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
+  String.raw`\bunsubscrib`,
+  String.raw`\bopt(?:ed|ing)?[\s-]?out\b`,
+  String.raw`\b(?:revok|withdr[ae]w|rescind|cancel|take back|taking back|retract)\w*\s+(?:\w+\s+){0,3}(?:consent|permission|authorization)\b`,
+  String.raw`\b(?:remove|take|delete|drop|get|cross|scratch|strike)\s+(?:me|us|my\s+(?:name|number|phone|e-?mail|info\w*|contact\w*)|this\s+number)\b[^.!?]{0,30}\b(?:lists?|off|system|database|records?)\b`,
+  String.raw`\b(?:leave\s+(?:me|us)\s+alone|lose\s+my\s+number|do[ -]not[ -](?:call|contact|text|mail)\s+list)\b`,
+  // "No me llamen", "dejen de escribirme", "no quiero más mensajes". Accents are removed before.
+  String.raw`\bno\s+(?:(?:me|nos)\s+)?(?:vuelv\w+\s+a\s+)?(?:llam|escrib|contact|molest|mand|envi)\w+\b(?!\s+(?:al|a\s+(?:la|los|las)|antes|despues|hasta)\b)`,
+  String.raw`\b(?:dej|par|ces)\w*\s+de\s+(?:llamar|escribir|contactar|molestar|mandar|enviar)`,
+  String.raw`\b(?:no|ya\s+no|nunca)\s+(?:quiero|queremos|deseo)\b[^.!?]{0,30}\b(?:llamadas?|mensajes?|correos?|textos?|contact\w*|llam\w+|escrib\w+)`,
+  String.raw`\b(?:revoc|retir|cancel)\w*\s+(?:\w+\s+){0,2}(?:consentimiento|permiso|autorizacion)`,
+  String.raw`\b(?:quit|borr|elimin|sac|saqu)\w*\s+(?:\w+\s+){0,4}(?:lista|numero|correo)`,
+  String.raw`\b(?:d[ae]\w*|darse)\s+de\s+baja\b|\bsin\s+(?:llamadas|mensajes)\b`,
+]
+
+const patterns = words.map((source) => new RegExp(source, 'i'))
+
+/** Whether the text of a lead may ask for no more contact. */
+export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {
+  return [notes, message, helpWith].some((text) => {
+    if (typeof text !== 'string') return false
+    const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('\u2019', "'").replace(/\s+/g, ' ')
+    return patterns.some((pattern) => pattern.test(plain))
+  })
+}

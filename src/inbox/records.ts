@@ -1,0 +1,130 @@
+import { fieldOf } from './contact.ts'
+import type { Contact, Erasure, NewOptOut, OptOut } from './stored-lead.ts'
+
+// The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and opt-outs after a
+// restore. Those of the log and of consumers have no contact and no name.
+
+/** The messages of the log lines about an erasure and about an opt-out. */
+const erasureMessage = 'lead erased'
+const optOutMessage = 'opt-out recorded'
+
+/** A line to log. */
+export type RecordLine = [members: object, message: string]
+
+export function erasureLine(leadId: string, { at, reason, caller }: Erasure): RecordLine {
+  return [{ leadId, erasedAt: at, reason, caller }, erasureMessage]
+}
+
+/** Names leads in place of the contact. */
+export function optOutLine({ contact, name: _, ...optOut }: NewOptOut): RecordLine {
+  return [{ contactField: contact.field, ...optOut }, optOutMessage]
+}
+
+/** Part of every line that has a record. */
+export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
+
+/** An opt-out as the log has it. The leads say whose it is. */
+export type LoggedOptOut = Omit<NewOptOut, 'contact' | 'name'> & { contactField: Contact['field'] }
+
+/** A line of the do-not-contact list, as `npm run do-not-contact -- --csv` prints it. */
+export type ListedOptOut = Omit<OptOut, 'contact'> & { contact: Contact }
+
+/** A line that names one lead. */
+export interface LeadRecord {
+  id: string
+  /** The log of the service, or a consumer and whoever wrote an id alone. */
+  source: 'log' | 'other'
+  erasure?: Erasure
+  /** When the opt-out that a consumer's copy shows was recorded. */
+  optedOutAt?: string
+}
+
+/** The form of the caller names that the service logs. The database may refuse other texts. */
+const callerName = /^[\x20-\x7e]{1,512}$/
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
+
+/** A line of a consumer, as examples/ write it after a restore. A log collector may have added a prefix. */
+const consumerLine = /(?:^|\s)(?<what>erase|opt-out) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
+
+/** What a line has. */
+export type Restorable = LeadRecord | { optOut: LoggedOptOut } | { listed: ListedOptOut }
+
+/**
+ * Parses a log line of the service, a line of a consumer or of the list, or an id alone, which is an erasure by request at `now`.
+ * Undefined: the line has no record, or the opt-out's time is not in the past.
+ */
+export function parseRecord(line: string, now: string): Restorable | undefined {
+  const text = line.trim()
+  if (text.startsWith('"')) return parseListed(text, now)
+  const { what, id = text, at } = consumerLine.exec(text)?.groups ?? {}
+  if (isId(id)) {
+    const lead = { id: id.toLowerCase(), source: 'other' } as const
+    if (what !== 'opt-out') return { ...lead, erasure: { at: now, reason: 'request', caller: null } }
+    const optedOutAt = parsePast(at, now)
+    return optedOutAt === undefined ? undefined : { ...lead, optedOutAt }
+  }
+  if (!recordTexts.some((part) => text.includes(part))) return undefined
+  // A log collector may have added a prefix.
+  const members = parse(text.slice(text.indexOf('{')))
+  if (members.msg === optOutMessage) return parseOptOut(members, now)
+  const { leadId, erasedAt, reason, caller } = members
+  if (members.msg !== erasureMessage || !isId(leadId)) return undefined
+  const erasure: Erasure = {
+    at: parsePast(erasedAt, now) ?? now,
+    reason: reason === 'retention' ? 'retention' : 'request',
+    caller: parseCaller(caller),
+  }
+  return { id: leadId.toLowerCase(), source: 'log', erasure }
+}
+
+/** The inverse of a line of `npm run do-not-contact -- --csv`. */
+function parseListed(text: string, now: string): { listed: ListedOptOut } | undefined {
+  const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) => cell.replaceAll('""', '"'))
+  const [value = '', said, recorded, how = '', channels = '', name, caller] = cells
+  const recordedAt = parsePast(recorded, now)
+  if (recordedAt === undefined || !/^(?:\d{10}|\S+@\S+)$/.test(value)) return undefined
+  return {
+    listed: {
+      contact: { field: fieldOf(value), value },
+      name: name || null,
+      channels: channelNames.filter((channel) => channels.split(' ').includes(channel)),
+      saidAt: parsePast(said, now) ?? recordedAt,
+      how: how.replaceAll('-', '_') || 'unspecified',
+      recordedAt,
+      caller: parseCaller(caller) || null,
+    },
+  }
+}
+
+const channelNames = ['phone', 'text', 'email']
+
+function parseOptOut(members: Record<string, unknown>, now: string): { optOut: LoggedOptOut } | undefined {
+  const { contactField, leadIds, channels, how, saidAt, caller } = members
+  const recordedAt = parsePast(members.recordedAt, now)
+  if (recordedAt === undefined || (contactField !== 'phone' && contactField !== 'email')) return undefined
+  if (typeof how !== 'string' || !/^[a-z_]{1,30}$/.test(how)) return undefined
+  if (!Array.isArray(leadIds) || !leadIds.every(isId)) return undefined
+  if (!Array.isArray(channels) || !channels.every((name) => channelNames.includes(name))) return undefined
+  const times = { saidAt: parsePast(saidAt, now) ?? recordedAt, recordedAt }
+  return { optOut: { contactField, leadIds, channels, how, ...times, caller: parseCaller(caller) } }
+}
+
+function parseCaller(text: unknown): string | null {
+  return typeof text === 'string' && callerName.test(text) ? text : null
+}
+
+/** A time since 1970, in the form of a receipt. */
+function parsePast(text: unknown, now: string): string | undefined {
+  const ms = Date.parse(String(text))
+  return ms > 0 && ms <= Date.parse(now) ? new Date(ms).toISOString() : undefined
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
