@@ -5,7 +5,9 @@ import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { exampleCurl } from '../src/app/banner.ts'
+import { readConfig } from '../src/config/config.ts'
 import { settings } from '../src/config/settings.ts'
+import { createConsentTexts } from '../src/lead/wording.ts'
 import { newFolder } from './support/folder.ts'
 import { root } from './support/process.ts'
 
@@ -32,7 +34,9 @@ suite('documents', () => {
     assert.match(table, /\(docs\/settings\.md\)/)
     for (const [, name = ''] of table.matchAll(/`([A-Z][A-Z_]+)`/g)) assert(Object.hasOwn(settings, name), name)
     for (const name of Object.keys(dependencies)) assert(readme.includes(`\`${name}\``), name)
-    assert(readme.includes(exampleCurl('http://localhost:8080').replace(/^ {2}/gm, '')))
+    const { business, consentWording } = readConfig({})
+    const { version } = createConsentTexts(business, consentWording).wording
+    assert(readme.includes(exampleCurl('http://localhost:8080', version).replace(/^ {2}/gm, '')))
   })
 })
 

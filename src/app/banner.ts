@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
 import { originOf } from '../config/internal.ts'
+import { createConsentTexts } from '../lead/wording.ts'
 import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 
@@ -65,15 +66,16 @@ function describeLimit(
 }
 
 /** How to try it. Where test data is refused, an example would be too. */
-function describeTrial({ acceptTestLeads, baseUrl }: Config): string {
-  if (acceptTestLeads) return `Submit a lead:\n\n${exampleCurl(baseUrl)}`
+function describeTrial({ acceptTestLeads, baseUrl, business, consentWording }: Config): string {
+  const { version } = createConsentTexts(business, consentWording).wording
+  if (acceptTestLeads) return `Submit a lead:\n\n${exampleCurl(baseUrl, version)}`
   return `Only real leads are taken. To try it, start it with TEST_LEADS=accept.\nStatus:\n\n  curl ${baseUrl}/api/v1`
 }
 
-/** The README's example, for this origin. */
-export function exampleCurl(baseUrl: string): string {
+/** The README's example, for this origin and for the consent wording in force. */
+export function exampleCurl(baseUrl: string, wordingVersion: string): string {
   return `  curl -i ${baseUrl}${leadsPath} \\
-    -H 'Content-Type: application/json' \\
+    -H 'Content-Type: application/json' -H 'Consent-Version: ${wordingVersion}' \\
     -d '{"name": "Pat Example", "phone": "(202) 555-0123", "email": "pat@example.com",
          "bedrooms": "3", "bathrooms": "2", "service": "Deep clean",
          "notes": "Two cats.", "communicationsConsent": true}'`

@@ -27,6 +27,7 @@ const examples = new Set(
 
 /** Settings that a service with real leads can do without, and what is missing then. */
 const advised = {
+  LEAD_RETENTION_DAYS: 'nothing is ever deleted by itself',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',

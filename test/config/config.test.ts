@@ -271,6 +271,7 @@ suite('the settings of the internal listener', () => {
 const real = { BASE_URL: 'https://api.sample-cleaning.internal', TRUSTED_PROXIES: '192.0.2.1', ...business }
 const secret = 'sixteen-characters-and-more'
 const advised = {
+  LEAD_RETENTION_DAYS: '1830',
   RATE_LIMIT_SECRET: secret,
   SERVICE_PROVIDERS: 'Sample Hosting',
   BACKUP_DAYS: '30',
