@@ -130,7 +130,7 @@ async function takeSample(name: string, workload: Workload, server: servers.Serv
 
 /** What a service costs that nobody uses. */
 async function measureIdle({ pid }: servers.Server): Promise<Idle> {
-  await delay(1_000)
+  await delay(3_000)
   const [cpu, wakeUps] = [servers.countCpu(pid), servers.countWakeUps(pid)]
   await delay(seconds.idle * 1_000)
   const share = (cpu() / seconds.idle) * 100

@@ -90,16 +90,18 @@ function securityExpiry(nowMs: number): string {
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()
 }
 
-/** Formats `20000` as `20,000`. */
-export const grouped = (value: number) => value.toLocaleString('en-US')
+/** Formats `20000` as `20,000`. Not `toLocaleString`, which loads ICU: 6 MiB and 35 ms. */
+export const grouped = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** `1 hour`, `24 hours`. */
 export function amount(value: number, unit: string): string {
   return `${grouped(value)} ${unit}${value === 1 ? '' : 's'}`
 }
 
-/** Formats a day for people, in UTC: `January 1, 2026`. */
-const longDate = (date: Date) => date.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** Formats a day for people, in UTC: `January 1, 2026`. Like `grouped`, without ICU. */
+const longDate = (date: Date) => `${months[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
 
 /** `a, b and c`. */
 function series(items: readonly string[]): string {
