@@ -61,7 +61,11 @@ async function list(inbox: InboxClient, isCsv: boolean): Promise<void> {
       .join('  ')
       .trimEnd()}\n`
   let pageToken = ''
-  await print(isCsv ? `\ufeff${toLine(columns)}` : styleText('bold', row(columns.map((name) => name.toUpperCase()))))
+  await print(
+    isCsv
+      ? `\ufeff${toLine(columns)}`
+      : styleText('bold', row(['CONTACT', 'SAID', 'RECORDED', 'HOW', 'CHANNELS', 'NAME', 'RECORDED BY'])),
+  )
   do {
     const page = await inbox.listOptOuts({ pageToken })
     for (const optOut of page.optOuts) {

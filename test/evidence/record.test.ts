@@ -100,7 +100,7 @@ suite('a consent record', () => {
       await fixture.store.add(lead)
       const { page } = await fixture.printed(lead.id)
       assert.match(page, stated)
-      assert.equal(/The wording in force|Time of consent|sending <code>true/.test(page), kind === 'quote')
+      assert.equal(/The wording in force|Time of consent|statement that goes with/.test(page), kind === 'quote')
       assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
       assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
     }

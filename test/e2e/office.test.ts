@@ -1,0 +1,62 @@
+// The commands of the office, as docs/consent.md gives them: record an opt-out, print the list, erase a person.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { root, runCommand, runProgram } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+
+test('a clerk records opt-outs, prints the list, and erases a person', async () => {
+  await using service = await startService()
+  const env = { INTERNAL_PORT: new URL(service.internalUrl).port }
+  const run = (command: string, ...args: string[]) => runCommand(command, args, env)
+  const person = { ...quote, consentTimestamp: undefined, phone: '202-555-0177', email: 'robin@example.org' }
+  const ids: string[] = []
+  for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
+    ids.push(String((await post(service.url, body)).json.id))
+
+  const recorded = await run('do-not-contact', '(202) 555-0177', '--how', 'replied-stop', '--name', 'Robin Example')
+  assert.equal(recorded.code, 0, recorded.stderr)
+  assert.match(
+    recorded.stdout,
+    /^Recorded: .* 2 of their leads are marked\.\n.*npm run do-not-contact -- 'robin@example\.org'/,
+  )
+  // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
+  ids.push(String((await post(service.url, { ...person, email: 'else@example.org', notes: 'two' })).json.id))
+  const inbox = inboxClient(service.internalUrl)
+  for (const [index, id] of ids.entries()) {
+    const { lead } = await inbox.getLead({ id })
+    assert.deepEqual([lead?.optedOutAt !== undefined, lead?.possibleOptOut], [index !== 2, index === 1])
+  }
+  assert.match(
+    (await run('leads', String(ids[1]))).stdout,
+    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\n/,
+  )
+  assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
+
+  const [header, line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
+  assert.equal(header, '\ufeff"contact","saidAt","recordedAt","how","channels","name","recordedBy"')
+  assert.match(String(line), /^"2025550177","\S+Z","\S+Z","replied-stop","all","Robin Example",""$/)
+  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop .*Robin Example/)
+
+  const erase = async (answer: string) => {
+    const command = `echo ${answer} | '${process.execPath}' src/commands/erase.ts --contact 2025550177`
+    return (await runProgram('sh', ['-c', command], { cwd: root, env: { ...process.env, ...env } })).stdout
+  }
+  assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
+  const erased = await erase('yes')
+  assert.match(erased, /^3 leads erased\.$/m)
+  assert.match(erased, /erase -- --contact 'robin@example\.org'[\s\S]*the mailbox[\s\S]*CSV files/)
+  assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
+  assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
+  for (const args of [
+    ['a', 'b'],
+    ['2025550177', '--how', 'shouted'],
+    ['--name', 'x'],
+  ])
+    assert.equal((await run('do-not-contact', ...args)).code, 64)
+  assert.equal((await run('do-not-contact', 'nonsense')).code, 69)
+  assert.equal((await run('erase')).code, 64)
+  assert.equal((await run('erase', '--contact', 'nobody@example.org', '--yes')).code, 1)
+})
