@@ -17,13 +17,7 @@ const business = Object.keys(inventedBusiness) as (keyof typeof inventedBusiness
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** The invented business, and what earlier copies of deploy/vm/service.example.env have. */
-const examples = new Set(
-  [
-    ...Object.values(inventedBusiness),
-    ...['Example Cleaning', 'office@example.com', 'Example County', '1 Example Street, Example Town, NY 10001'],
-  ].map(lettersOf),
-)
+const examples = new Set(Object.values(inventedBusiness).map(lettersOf))
 
 /** Settings that a service with real leads can do without, and what is missing then. */
 const advised = {

@@ -1,4 +1,4 @@
-import { editDistance } from '../lead/advice/edit-distance.ts'
+import { isOneEdit } from '../lead/advice/edit-distance.ts'
 import type { Environment, Settings } from './reader.ts'
 
 /** Names that are shorter than this and differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */
@@ -18,8 +18,6 @@ export function findNearMisses(table: Settings, env: Environment): string[] {
 }
 
 function isMisspelling(variable: string, name: string): boolean {
-  if (Math.abs(name.length - variable.length) > 1) return false
-  const edits = editDistance(variable, name)
-  const hasSameLetters = [...variable].sort().join() === [...name].sort().join()
-  return name.length < shortName ? edits === 1 && hasSameLetters : edits <= 1
+  if (name.length >= shortName) return variable === name || isOneEdit(variable, name)
+  return isOneEdit(variable, name) && [...variable].sort().join() === [...name].sort().join()
 }

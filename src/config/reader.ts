@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 /** Parses one kind of value. `parse` throws when the text is invalid. */
 export interface ValueType<T> {
@@ -115,7 +115,7 @@ function findText(name: string, { secret }: Setting<unknown>, env: Environment, 
     return undefined
   }
   try {
-    return { variable: twin, text: readSettingFile(file).toString('utf8').trim(), file }
+    return { variable: twin, text: readFileSync(file, 'utf8').trim(), file }
   } catch (error) {
     faults.add([twin], `expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`)
     return undefined
@@ -136,18 +136,4 @@ function parse({ variable, text, file }: Source, { type, secret }: Setting<unkno
 /** A text with an at sign, encoded or not, may be a URL with a password that was put into the wrong variable. */
 function show(text: string): string {
   return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
-}
-
-/** Longer than any key, chain of certificates or wording. */
-const maxBytes = 1_048_576
-
-/**
- * Reads the file that a setting names. Throws an error whose `code` tells a person what is there instead. Only regular
- * files are read: a pipe may have no writer, and a device no end, and the start would wait without a word.
- */
-export function readSettingFile(path: string): Buffer {
-  const stats = statSync(path)
-  if (stats.isFile() && stats.size <= maxBytes) return readFileSync(path)
-  const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? `${stats.size} bytes` : 'a pipe or a device'
-  throw Object.assign(new Error(`cannot be read: ${code}`), { code })
 }

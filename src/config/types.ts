@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { placeholders } from '../lead/wording.ts'
-import { readSettingFile, type ValueType } from './reader.ts'
+import type { ValueType } from './reader.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')
@@ -106,7 +107,7 @@ export const secretText: ValueType<string> = {
 export const consentWordingFile: ValueType<string> = {
   expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${Object.keys(placeholders).join(' and ')}`,
   parse(path) {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readSettingFile(path)).trim()
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trim()
     const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => Object.hasOwn(placeholders, brace))
     const controls = /[^\P{Cc}\n\r\t]/u.test(text)
     return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()

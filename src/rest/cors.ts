@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { loggable } from './header-bounds.ts'
 import type { HeaderFields } from './routes.ts'
 
 /** The headers that scripts may read, beyond the few that Fetch always allows. */
@@ -35,4 +34,12 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
       }),
     }
   }
+}
+
+/** How much of a caller's text is logged. */
+const loggedMaxLength = 100
+
+/** The beginning of a caller's text, without characters that could deceive the reader of a log. */
+function loggable(text: string): string {
+  return text.slice(0, loggedMaxLength).replace(/[^\x20-\x7e]/g, '')
 }

@@ -9,7 +9,6 @@ import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
-import { type BoundedHeader, readHeader, tooLong } from './header-bounds.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
@@ -73,14 +72,14 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     try {
       const { outcome, receipt, stored } = await options.submit({
         candidate: parseJsonObject(body),
-        idempotencyKey: textOf(req, 'idempotency-key', ''),
+        idempotencyKey: textOf(req, 'idempotency-key'),
         origin: {
           requestId: state.requestId,
           via,
           keyScope: state.client?.key ?? '',
           clientAddress: state.client?.address,
           userAgent: req.headers['user-agent'],
-          consentVersion: textOf(req, 'consent-version', '?'),
+          consentVersion: textOf(req, 'consent-version'),
         },
       })
       state.stored = stored
@@ -109,9 +108,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 }
 
 /** One for all: to make an error, with its stack, would be a good part of a refusal. */
-const overloaded = new LeadError('overloaded', situations.in_flight, {
-  retryAfterSeconds: 1,
-})
+const overloaded = new LeadError('overloaded', situations.in_flight, { retryAfterSeconds: 1 })
 
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204
@@ -133,8 +130,7 @@ function refuseCredentials({ headers }: IncomingMessage): void {
   if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
 }
 
-/** The text of a header. If it is too long, returns `wrong`, which the parser rejects. */
-function textOf(req: IncomingMessage, name: BoundedHeader, wrong: string): string | undefined {
-  const field = readHeader(req, name)
-  return field === tooLong ? wrong : field
+/** The text of a header. Node joins its lines with commas; its types allow a list for any header. */
+function textOf({ headers }: IncomingMessage, name: string): string | undefined {
+  return headers[name] as string | undefined
 }

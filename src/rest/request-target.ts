@@ -1,24 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import { readHeader, tooLong } from './header-bounds.ts'
 import { ProblemError } from './problem-error.ts'
 
 /** A host with an optional port (RFC 3986 §3.2.2, §3.2.3). Only its characters are checked. */
 const authority = /(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~!$&'()*+,;=%-]{1,255})(?::\d{0,5})?/.source
 const host = new RegExp(`^${authority}$`)
 /** The part of an absolute-form target before its path. */
-const absoluteStart = new RegExp(`^https?://${authority}(?=[/?]|$)`, 'i')
+const absoluteStart = new RegExp(`^https?://${authority}(?=/|$)`, 'i')
 
 /** The path of a target (RFC 9112 §3.2): of `/path?query`, `http://host/path?query` or `*`. Undefined: another form. */
 export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
-  if (url.startsWith('/')) return withoutQuery(url)
-  if (url === '*') return url
-  const start = absoluteStart.exec(url)?.[0]
-  return start === undefined ? undefined : withoutQuery(url.slice(start.length)) || '/'
-}
-
-function withoutQuery(target: string): string {
-  const query = target.indexOf('?')
-  return query === -1 ? target : target.slice(0, query)
+  const [path = ''] = url.split('?', 1)
+  if (path.startsWith('/') || url === '*') return path
+  const start = absoluteStart.exec(path)?.[0]
+  return start === undefined ? undefined : path.slice(start.length) || '/'
 }
 
 /** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
@@ -30,14 +24,8 @@ export function requireTarget(request: IncomingMessage, path: string | undefined
 
 function targetFault(request: IncomingMessage, path: string | undefined): string | undefined {
   if (path === undefined) return 'The target is neither a path nor an http or https URL.'
-  const field = readHeader(request, 'host')
+  const [field, ...more] = request.headersDistinct.host ?? []
   if (field === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined
-  if (field === tooLong || !host.test(field)) return 'The Host header is not a host with or without a port.'
-  // Node shows only the first line of a header that may occur once.
-  let lines = 0
-  for (let at = 0; at < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at] as string
-    if (name.length === 4 && name.toLowerCase() === 'host') lines++
-  }
-  return lines > 1 ? 'The request has more than one Host header.' : undefined
+  if (!host.test(field)) return 'The Host header is not a host with or without a port.'
+  return more.length > 0 ? 'The request has more than one Host header.' : undefined
 }

@@ -20,18 +20,17 @@ const only = (body: Body): Fault => {
 
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string][] = [
-    [quote, 'name', 'fullName full_name FullName full-name Name NAME nam nmae namee nane'],
-    [quote, 'phone', 'phoneNumber phone_number telephone mobile phnoe phon phome'],
-    [quote, 'email', 'emailAddress email_address eMail e-mail emial emal'],
-    [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds Bedrooms bedroms'],
-    [quote, 'bathrooms', 'baths bathroom bathroom_count bathroms bahtrooms'],
-    [quote, 'service', 'serviceType service_type servcie services'],
+    [quote, 'name', 'fullName full-name Name NAME nam nmae'],
+    [quote, 'phone', 'phoneNumber phone_number mobile phnoe phon'],
+    [quote, 'email', 'emailAddress eMail e-mail emial'],
+    [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds bedroms'],
+    [quote, 'bathrooms', 'baths bathroom_count bathroms'],
+    [quote, 'service', 'serviceType servcie services'],
     [quote, 'notes', 'comments description message nots'],
-    [quote, 'consentTimestamp', 'consent_timestamp consentTimestmp consentTime'],
-    [quote, 'pageUrl', 'page_url pageURL url pagUrl'],
-    [contact, 'name', 'fullName naem'],
-    [contact, 'helpWith', 'help_with helpwith topic subject helpWiht'],
-    [contact, 'message', 'body text mesage massage'],
+    [quote, 'consentTimestamp', 'consent_timestamp consentTime'],
+    [quote, 'pageUrl', 'page_url pageURL url'],
+    [contact, 'helpWith', 'help_with topic subject helpWiht'],
+    [contact, 'message', 'body text mesage'],
   ]
   test('is recognized, and the field is then not reported as missing', () => {
     for (const [body, field, others] of names) {
@@ -96,15 +95,10 @@ suite('consent', () => {
   })
 
   test('is not accepted with another type', () => {
-    for (const value of ['true', 1, 'yes', 'TRUE', [true], { given: true }]) {
-      const error = refusal({ ...quote, communicationsConsent: value })
-      assert.equal(error.code, 'consent_required')
-      const { detail, hint } = error.faults[0] as Fault
-      assert.equal(detail, 'must be the JSON value true')
-      assert.equal(
-        hint,
-        `${words.consent_required.hint} It must be the JSON value true, not a text, number, list or object.`,
-      )
+    for (const value of ['true', 1, [true]]) {
+      const { code, faults } = refusal({ ...quote, communicationsConsent: value })
+      assert.deepEqual([code, faults.length], ['consent_required', 1])
+      assert.match(faults[0]?.hint ?? '', /It must be the JSON value true, not a text, number, list or object\.$/)
     }
     assert.equal(only({ ...quote, communicationsConsent: false }).hint, words.consent_required.hint)
   })
@@ -140,9 +134,6 @@ suite('consent', () => {
       assert.equal(several.faults[0]?.hint, hint)
       assert.match(`${several.hint}`, /even to one of calls, .*: stop here, .*any other customer: Do what the/)
     }
-    assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
-    const many = Object.fromEntries(Array.from({ length: 59 }, (_, index) => [`extra${index}`, 'x']))
-    assert.equal(refusal({ ...contact, consent: 'no', ...many }).faults.length, 60)
   })
 })
 
@@ -150,10 +141,8 @@ suite('a message without formType', () => {
   const { formType: _, ...message } = contact
   const bodies: [body: Body, others: string[]][] = [
     [message, []],
-    [{ ...message, subject: 'A visit', helpWith: undefined }, ['#/subject unknown_field']],
     [{ ...message, body: 'Please call', message: undefined }, ['#/body unknown_field']],
     [{ ...message, phone: '1', email: undefined }, ['#/email required', '#/phone invalid_phone']],
-    [{ ...message, type: 'support' }, ['#/type unknown_field']],
     [
       { ...message, complaint: 'Dust', message: undefined, helpWith: undefined },
       ['#/helpWith required', '#/complaint unknown_field'],
@@ -163,7 +152,6 @@ suite('a message without formType', () => {
   test('is told to add formType, and what else is wrong with a message', () => {
     for (const [body, others] of bodies) {
       const error = refusal(body)
-      assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), ['#/formType required', ...others])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
       const said = JSON.stringify([error.message, error.faults])
@@ -180,11 +168,11 @@ suite('a message without formType', () => {
   })
 
   test('with rooms, or a service is a quote request', () => {
-    const isQuote = (body: Body) => assert.equal(refusal(body).faults[0]?.code, 'consent_required')
-    isQuote({ beds: '3', type: 'apartment' })
-    const withService = { name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' }
-    isQuote(withService)
-    assert.equal(refusal(withService).faults.find(({ pointer }) => pointer === '#/message')?.suggestion, 'notes')
+    for (const more of [
+      { beds: '3', type: 'apartment' },
+      { serviceType: 'Deep', message: 'Please call' },
+    ])
+      assert.equal(refusal({ name: 'Pat', ...more }).faults[0]?.code, 'consent_required')
   })
 })
 
@@ -210,10 +198,12 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
   const neverLeaveOut = /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/
   const noCount = /^Send a string such as .*; ask the customer if you don't know it; an estimate of theirs will do\.$/
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
+  const spoken = ['pat at example dot com', 'p a t at example dot com', 'pat [at] example [dot] com']
   const mistakes: [field: string, values: string[], hint: RegExp, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], /ask for the area code; never guess it/, '20255501'],
     ['phone', foreign, neverLeaveOut, '20255501'],
     ['email', ['pat @example.com', 'pat@\u00a0example.com'], /^The address has a space inside: ask/, 'Pat <a@b.com>'],
+    ['email', spoken, /join letters that were spelled, and read it back/],
     ['email', ['zoë@example.com', 'pat@bücher.example'], /^The address has letters outside ASCII: /, 'pat'],
     ['email', ['pat', 'pat.example.com'], /^The address has no @: .*never correct it yourself\.$/, 'pat@example'],
     ['email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
@@ -242,8 +232,10 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
 })
 
 test('the members of a name are joined, and then the name is not missing', () => {
-  for (const names of ['firstName lastName', 'first_name last_name', 'fname lname', 'given-name surname']) {
-    const [first = '', last = ''] = names.split(' ')
+  for (const [first, last] of [
+    ['firstName', 'last_name'],
+    ['fname', 'surname'],
+  ] as const) {
     const error = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
     assert.deepEqual(entries(error), [`#/${first} unknown_field`, `#/${last} unknown_field`])
     for (const { hint } of error.faults) assert.equal(hint, 'The name is one field: join them into `name`.')
@@ -274,16 +266,10 @@ suite('a member that holds the fields', () => {
     assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), ['#/name invalid_type'])
     assert.match(only({ ...quote, leads: [quote] }).hint, /out of this list: the fields belong at the top level, and/)
     const ask = /^To ask about, change, cancel or withdraw .*, send nothing: .* \{\{contact\}\}\. Otherwise/
-    for (const id of 'leadId lead_id lead-ID id bookingId action cancel cancellation new_date withdrawConsent'.split(
-      ' ',
-    ))
+    for (const id of 'lead_id id bookingId action cancellation new_date withdrawConsent'.split(' '))
       assert.match(only({ ...quote, [id]: 'x' }).hint, ask)
-    assert.match(only({ ...quote, number: 'x' }).hint, /^Unknown field\. Move the detail to `/)
-    for (const other of ['grid', 'idle', 'leadxid'])
-      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Unknown field\. Move the detail to `/)
-    for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {
-      assert.match(only({ ...quote, extra: value }).hint, /^Unknown field\. Move the detail to `/)
-    }
+    for (const more of [{ number: 'x' }, { idle: 'x' }, { extra: { pets: 2 } }, { extra: [] }, { extra: null }])
+      assert.match(only({ ...quote, ...more }).hint, /^Unknown field\. Move the detail to `/)
   })
 
   test('gives no consent', () => {
@@ -336,21 +322,14 @@ test('a header in the body is told how to send it', () => {
     assert.match(only({ ...quote, [member]: 'x' }).hint, /^This is a header: send it as `Consent-Version`/)
 })
 
-test('an address as it was spoken is told how to write it', () => {
-  for (const email of ['pat at example dot com', 'p a t at example dot com', 'pat [at] example [dot] com'])
-    assert.match(only({ ...quote, email }).hint, /join letters that were spelled, and read it back/)
-})
-
 suite('formType with another value', () => {
-  const hint =
-    'Leave formType out for a quote request, or send "support" for a contact message. To change, cancel or withdraw, send nothing: give the customer {{contact}}. A message has only these fields: name, email, phone, helpWith, message. A quote request needs name, phone, email, bedrooms, bathrooms, service, notes, communicationsConsent.'
-
   test('is told what to send, and which fields a message has', () => {
-    for (const formType of ['contact', 'Support', 'message', 'quote_request', 3]) {
-      assert.equal(only({ ...contact, formType }).hint, hint)
-      assert.equal(only({ ...quote, formType }).hint, hint)
-      assert.equal(only({ formType }).hint, hint)
-    }
+    for (const formType of ['contact', 'Support', 3])
+      for (const body of [contact, quote, {}])
+        assert.match(
+          only({ ...body, formType }).hint,
+          /^Leave formType out for a quote request, or send "support" .* these fields: name, .*, message\. A quote request needs name, /,
+        )
   })
 
   test('does not hide the other faults, if the fields tell the kind', () => {
@@ -362,7 +341,6 @@ suite('formType with another value', () => {
       '#/formType invalid_value',
       '#/beds unknown_field',
     ])
-    assert.equal(refusal({ name: 'Pat', formType: 'Quote' }).faults.length, 8)
   })
 })
 

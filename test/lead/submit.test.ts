@@ -101,10 +101,4 @@ suite('submit', () => {
       personalSha256: sha256(lead.personal),
     })
   })
-
-  test('gives no two leads the same random bytes', async () => {
-    const { stored, submit } = setUp()
-    for (let count = 0; count < 300; count++) await submit({ candidate: quote, idempotencyKey: undefined, origin })
-    assert.equal(new Set(stored.map(({ personal }) => decodePersonal(personal).random)).size, 300)
-  })
 })

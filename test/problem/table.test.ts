@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { faultOf } from '../../src/lead/rules.ts'
-import { createProblem, createProblemRenderer } from '../../src/problem/document.ts'
+import { createProblemRenderer } from '../../src/problem/document.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../../src/problem/table.ts'
 
 const baseUrl = 'https://api.example.org'
@@ -37,35 +37,6 @@ suite('the problem table', () => {
       const correctable = corrected.includes(status ?? 0) || ['invalid_argument', 'cursor_lost'].includes(code)
       assert.equal(retry, retryable ? 'after_wait' : correctable ? 'after_correction' : 'never', code)
       if (retry === 'never') assert.doesNotMatch(hint, /\bagain\b|once more/i, code)
-    }
-  })
-
-  test('says of every wait of a submission in one wording how to send again, and when to stop', () => {
-    const again = 'send the same request again, unchanged and with the same key; a repeated lead is recognized.'
-    const giveUp = 'stop, tell the customer, and give them {{contact}}.'
-    for (const code of problemCodes) {
-      const { retry, hint } = problemTable[code]
-      assert.equal(hint.includes(again), retry === 'after_wait', code)
-      if (retry === 'after_wait' && code !== 'rate_limited')
-        assert(hint.includes(`After three attempts, ${giveUp}`), code)
-    }
-    const { hint } = problemTable.rate_limited
-    assert.match(
-      hint,
-      /^Wait retryAfterSeconds and a random part of up to ten seconds, .*A 429 does not count as an attempt/,
-    )
-    assert(hint.includes(`After ten minutes of it, ${giveUp}`))
-  })
-
-  test('gives every code of the public listener a page, and no other', () => {
-    for (const [code, { status }] of rows) {
-      const isPublic = status !== null && !['browser_refused', 'content_type_refused'].includes(code)
-      assert.equal(problemCodes.includes(code as never), isPublic, code)
-      assert.equal(
-        createProblem(baseUrl, { code: code as never, requestId }, 'rest').type !== undefined,
-        isPublic,
-        code,
-      )
     }
   })
 })

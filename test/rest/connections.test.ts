@@ -33,20 +33,6 @@ test('CONNECT and Upgrade, alone and behind another request, followed by a reset
   assert.doesNotMatch(service.log(), /unexpected error/)
 })
 
-test('a caller that waits for 100 Continue with a body that is too large gets 413 before it sends any', async () => {
-  await using service = await startService()
-  for (const [length, answer] of [
-    [20_001, /^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/i],
-    [20_000, /^HTTP\/1\.1 100 /],
-  ] as const) {
-    const socket = await openRaw(service.url)
-    const head = ['POST /api/v1/leads HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Expect: 100-continue']
-    socket.write([...head, `Content-Length: ${length}`, '', ''].join('\r\n'))
-    assert.match(String(((await once(socket, 'data')) as [Buffer])[0]), answer)
-    socket.destroy()
-  }
-})
-
 suite('connections', () => {
   const openMany = (url: string, count: number) => Promise.all(Array.from({ length: count }, () => openRaw(url)))
   const statusOf = async (url: string) => (await get(`${url}/api/v1`).catch(() => undefined))?.status

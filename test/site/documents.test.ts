@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
+import { consentRule } from '../../src/lead/wording.ts'
 import { contact, nowMs } from '../support/submissions.ts'
-import { baseUrl, documentsOf } from './context.ts'
+import { baseUrl, createContext, documentsOf } from './context.ts'
 
 const find = documentsOf()
 
@@ -41,6 +42,32 @@ test('the catalog lists itself first, then the API with its description, documen
     ...['anchor /api/v1', 'service-desc /openapi.json', 'service-doc /api-docs', 'service-meta /llms.txt'],
     ...['status /api/v1', 'terms-of-service /terms', 'privacy-policy /privacy'],
   ])
+})
+
+test('every document that says how to submit has the rule about consent, and the wording in force with its version', () => {
+  const { wording, statement } = createContext().consent
+  const plain = (path: string) => find(path).body.replaceAll('\\', '')
+  const { info, components } = JSON.parse(find('/openapi.json').body)
+  const { description } = components.schemas.Lead.properties.communicationsConsent
+  for (const body of [description + info.description, plain('/llms.txt'), plain('/terms.md'), plain('/api-docs.md')])
+    for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)
+  for (const body of [description, plain('/llms.txt'), plain('/terms.md')]) assert(body.includes(wording.version))
+  assert(plain('/terms.md').includes(wording.sha256))
+  assert(plain('/privacy').includes(`<code>${wording.version}</code>`))
+  for (const text of [wording.text, wording.version])
+    assert(find('/website-forms.js').body.includes(JSON.stringify(text)))
+})
+
+test('the documents show the limits of this deployment, and whether it takes test data', () => {
+  const other = documentsOf({ ratePolicy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48 })
+  for (const path of ['/api-docs.md', '/llms.txt', '/openapi.json'])
+    for (const value of ['25 submissions per 90 seconds', '48 hours'])
+      assert(other(path).body.replaceAll('\\', '').includes(value), `${path}: ${value}`)
+  for (const path of ['/llms.txt', '/openapi.json', '/api-docs'])
+    assert.doesNotMatch(documentsOf({ duplicateWindowHours: 0 })(path).body, /\b0 hours/)
+  for (const path of ['/llms.txt', '/developers.md', '/api-docs.md'])
+    assert.doesNotMatch(documentsOf({ acceptTestLeads: true })(path).body, /Send no test data\.|test data is refused/)
+  assert.match(find('/llms.txt').body, /Send no test data\./)
 })
 
 test('no document for programs names anything internal', () => {

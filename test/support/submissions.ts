@@ -108,6 +108,8 @@ export const goodCases: Case[] = [
     'pat@xn--bcher-kva.xn--p1ai',
     'a\u200b@exa\u00admple.com',
     "o'neill+tag@mail.example.com",
+    '#!$%&*+-/=?^_`{}|~@mail-host.org',
+    `p@${long(60)}.${long(60)}.${long(60)}.org`,
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
     good(field, ['0', '99', '2.5', '5+', ' 3 ', '٣', '２．５', '3.0', [...'2.5+'].join(unseen.join(''))]),
@@ -177,7 +179,8 @@ export const badCases: BadCase[] = [
   ...bad('formType', 'placeholder', ['{{kind}}']).map((entry) => ({ ...entry, onlyJson: true })),
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),
   ...bad('phone', 'invalid_phone', [
-    ...list('202555012 22025550123 2O25550123 ++12025550123 +2025550123 202\u20165550123'),
+    ...list('202555012 22025550123 2O25550123 ++12025550123 +2025550123 202\u20165550123 202_555_0123 2025550123;'),
+    ...list('1-800-FLOWERS 07700900123 +52-55-1234-5678 5550123 +1202555012 2025550123#9 () +'),
     ...[
       '202 555 0123 x4',
       '+44 20 7946 0018',
@@ -191,7 +194,8 @@ export const badCases: BadCase[] = [
   ]),
   ...bad('email', 'invalid_email', [
     ...list(`nobody a@b @example.com a@ a@-example.com ${long(65)}@example.com`),
-    ...list('.a@b.co a.@b.co a..b@x.org a@127.0.0.1 a@[127.0.0.1] a@b.c a@b.c0m mailto:nobody'),
+    ...list('.a@b.co a.@b.co a..b@x.org a@127.0.0.1 a@[127.0.0.1] a@b.c a@b.c0m mailto:nobody a@localhost'),
+    ...list('a@b.co. a@.b.co a@b..co a@b-.co a@b_c.co a@@b.co zoë@b.co a@bücher.org (x)a@b.co a,b@c.co a\\b@c.co'),
     ...['a b@example.com', 'a\n@example.com', 'Pat <pat@example.com>'],
     ...['a@example.com, b@example.com', '"a b"@example.com'],
   ]),

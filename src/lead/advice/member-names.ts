@@ -1,6 +1,6 @@
 import { consentField, kindField, leadRules } from '../rules.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
-import { editDistance } from './edit-distance.ts'
+import { isOneEdit } from './edit-distance.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
@@ -83,10 +83,7 @@ export function suggestFields(
 
 /** The only field whose name is one edit away. Undefined: there is none, or several. */
 function nearestField(plain: string, fields: readonly string[]): string | undefined {
-  const near = fields.filter((field) => {
-    const other = plainName(field)
-    return plain !== '' && Math.abs(other.length - plain.length) <= 1 && editDistance(plain, other) <= 1
-  })
+  const near = fields.filter((field) => isOneEdit(plain, plainName(field)))
   return near.length === 1 ? near[0] : undefined
 }
 
@@ -118,8 +115,6 @@ export function hasRooms(candidate: Candidate): boolean {
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
-  // Most bodies are quote requests with the right names.
-  if (roomFields.some((field) => Object.hasOwn(candidate, field))) return false
   const isService = (plain: string) => namesOf.quote.known.get(plain) === 'service'
   const names = plainNames(candidate)
   return names.some((plain) => messageNames.has(plain)) && !names.some(isService) && !hasRooms(candidate)
