@@ -52,13 +52,17 @@ for (const [name, createTransport] of Object.entries(transports)) {
     server.health.setServing(false)
     const seen: ServingStatus[] = []
     const watched = server.nextCall()
-    for await (const { status } of createClient(Health, createTransport(server.url)).watch({})) {
-      seen.push(status)
-      if (seen.length === 2) break
-      server.health.setServing(true)
-    }
-    assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
-    // The end of a stream that its caller has left may be seen later.
+    // A stream whose reader only stops reading stays open, or ends later.
+    const enough = new AbortController()
+    const statuses = createClient(Health, createTransport(server.url)).watch({}, { signal: enough.signal })
+    await assert.rejects(async () => {
+      for await (const { status } of statuses) {
+        seen.push(status)
+        if (seen.length === 2) enough.abort()
+        server.health.setServing(true)
+      }
+    })
     assert.equal((await watched).method, 'Watch')
+    assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
   })
 }
