@@ -1,26 +1,21 @@
-// `npm run check:complete`: whether everything that belongs to a field, a problem code, a setting, an RPC method, a metric or
+// `npm run check:complete`: whether everything that belongs to a field, a problem code, a setting, a metric or
 // an alert is there. The compiler and `npm run generate` see to rows, examples and patterns.
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
-import { LeadInboxService } from '../src/gen/leadintake/v1/inbox_pb.ts'
-import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { businessUnknown } from '../src/problem/document.ts'
-import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
+import { type ProblemRow, problemTable } from '../src/problem/table.ts'
 import { pagePaths } from '../src/site/documents.ts'
 
 interface Rule {
   alert: string
-  expr: string
-  for?: string
   annotations?: { description?: string; runbook_url?: string }
 }
 interface Scenario {
-  unused?: string
   firing: Record<string, string[]>
 }
 
@@ -48,26 +43,6 @@ for (const [file, except = []] of filesWithFields) {
     new RegExp(`name="${field}"|\\.${field}\\b|\\b${field}:|['\`]${field}['\`]`).test(text)
   for (const field of fields)
     if (!except.includes(field) && !names(field)) missing.push(`${file}: the field ${field} is missing`)
-}
-
-// Every 5xx that is not planned misses the objective of stored leads, and so can page somebody.
-const objectives = read('k8s/components/monitoring/objectives.yaml')
-const planned = Object.entries<ProblemRow>(problemTable).filter(([, row]) => row.planned)
-const [, countedCalls = ''] = /method="SubmitLead",code=~"([^"]+)"/.exec(objectives) ?? []
-for (const [code, { connect }] of planned)
-  if (connect !== null && countedCalls.split('|').includes(connect))
-    missing.push(`src/problem/table.ts: ${code} is planned, but ${connect} counts: take a Connect code that does not`)
-const excluded = planned.length > 0 ? `code!~"${planned.map(([code]) => code).join('|')}"` : undefined
-for (const [selector] of objectives.matchAll(/lead_intake_http_requests_total\{.*5\.\..*?\}/g))
-  if (/code!~"[^"]*"/.exec(selector)?.[0] !== excluded)
-    missing.push(
-      `k8s/components/monitoring/objectives.yaml: ${selector} must have ${excluded ?? 'no code!~: no problem is planned'}`,
-    )
-for (const code of problemCodes) {
-  const page = `src/site/content/problems/${code}.md`
-  const text = existsSync(page) ? read(page) : ''
-  for (const title of ['What happened', 'What to do'])
-    if (!text.includes(`## ${title}\n`)) missing.push(`${page}: no section "## ${title}"`)
 }
 
 // llms.md is no page, and problem.md frames the page of each problem.
@@ -118,9 +93,6 @@ for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
   for (const place of places) if (!isIn(place)) missing.push(`${place[0]}: the secret ${name} is missing`)
 }
 
-for (const { localName } of [...LeadIntakeService.methods, ...LeadInboxService.methods])
-  if (!tests.includes(`.${localName}(`)) missing.push(`test/rpc/inbox.test.ts: nothing calls ${localName}`)
-
 const metrics = createMetrics({
   isOnFallback: async () => false,
   isStoreUp: async () => true,
@@ -149,13 +121,12 @@ for (const [name] of monitoring.matchAll(/\blead_intake:[\w:]+/g))
 
 /** Parsed, so that a comment counts as nothing. As text only: YAML would read the sixty samples of "0x60" as a number. */
 const parseText = (file: string) => parse(read(file), { schema: 'failsafe' })
-const secondsOf = (time: string) => Number.parseInt(time, 10) * { s: 1, m: 60, h: 3_600, d: 86_400 }[time.at(-1) as 's']
 const alertFile = 'k8s/components/monitoring/alerts.yaml'
 const alertTests = 'test/k8s/alerts.yaml'
 const scenarios: Scenario[] = Object.values<Scenario[]>(parseText(alertTests)).flat()
 const runbook = read('docs/operations.md')
 for (const { rules } of parseText(alertFile).spec.groups as { rules: Rule[] }[]) {
-  for (const { alert, expr, for: wait = '0s', annotations } of rules) {
+  for (const { alert, annotations } of rules) {
     const section = runbook.split(`\n### ${alert}\n`)[1]?.split(/^##/m)[0]
     const parts = [...(section ?? '').matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part)
     if (section === undefined) missing.push(`docs/operations.md: no section "### ${alert}"`)
@@ -166,16 +137,6 @@ for (const { rules } of parseText(alertFile).spec.groups as { rules: Rule[] }[])
       missing.push(`${alertFile}: ${alert} has no runbook_url that ends in #${alert.toLowerCase()}`)
     const fires = ({ firing }: Scenario) => Object.values(firing).flat().includes(alert)
     if (!scenarios.some(fires)) missing.push(`${alertTests}: ${alert} never fires`)
-    // Silent for longer than the rule looks back and waits, with what a service exports that does not use the thing.
-    const needed = Math.max(
-      ...Array.from(`${expr}[${wait}]`.matchAll(/\[(\d+\w)\]/g), ([, time = '']) => secondsOf(time)),
-    )
-    const isSilent = (scenario: Scenario) =>
-      scenario.unused === 'true' &&
-      !fires(scenario) &&
-      Object.keys(scenario.firing).some((time) => secondsOf(time) > needed)
-    if (!scenarios.some(isSilent))
-      missing.push(`${alertTests}: no scenario with "unused: true" shows that ${alert} stays silent for long enough`)
   }
 }
 

@@ -37,7 +37,8 @@ export function readConfig(env: Environment) {
     replicas: given.REPLICAS,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
-    legacy: createLegacy(given, faults),
+    /** When the removal of `/api/leads` was announced, and when it is. Undefined: no removal is scheduled. */
+    aliasRemoval: readRemoval(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
     business: {
       name: given.BUSINESS_NAME ?? inventedBusiness.BUSINESS_NAME,
@@ -64,19 +65,14 @@ export function readConfig(env: Environment) {
   return config
 }
 
-/** The deprecation of `/api/leads` and, once announced, its removal. */
-function createLegacy(given: Given, faults: Faults) {
-  const { LEGACY_DEPRECATED_AT: deprecatedAt } = given
+function readRemoval(given: Given, faults: Faults) {
   const { LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
     if (announcedAt || at) faults.add(['LEGACY_SUNSET_ANNOUNCED_AT', 'LEGACY_SUNSET_AT'], 'expected both or neither')
-    return { deprecatedAt, sunset: undefined }
+    return undefined
   }
   if (at.getTime() - announcedAt.getTime() < noticeMs) {
     faults.add(['LEGACY_SUNSET_AT'], 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
   }
-  if (at < deprecatedAt) {
-    faults.add(['LEGACY_SUNSET_AT'], 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
-  }
-  return { deprecatedAt, sunset: { announcedAt, at } }
+  return { announcedAt, at }
 }

@@ -109,11 +109,6 @@ export const settings = {
     meaning: 'how many replicas share the limit; while Redis is down, each enforces its share',
   },
 
-  LEGACY_DEPRECATED_AT: {
-    type: utcDateTime,
-    default: '2026-01-01T00:00:00Z',
-    meaning: 'when `/api/leads` was deprecated',
-  },
   LEGACY_SUNSET_ANNOUNCED_AT: {
     type: utcDateTime,
     meaning: 'when the removal of `/api/leads` was announced; set both or neither of this and `LEGACY_SUNSET_AT`',

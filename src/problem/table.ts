@@ -19,12 +19,10 @@ export interface ProblemRow {
   detail: string
   /** The next step, in the imperative. Left to fill are `{{contact}}` and `{{wordingPlace}}`. */
   hint: string
-  /** Of a 5xx: the service refuses on purpose, so it does not miss the objective of stored leads, and pages nobody. */
-  planned?: true
 }
 
 /** A row as it is written below. Its texts are in src/words/problems.ts. */
-type Row = Pick<ProblemRow, 'retry' | 'planned'> & { status?: number; connect?: string }
+type Row = Pick<ProblemRow, 'retry'> & { status?: number; connect?: string }
 
 /** A text about a request, with the paths and fields of this API. */
 export function say(text: string, own: Readonly<Record<string, string>> = {}): string {

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { type ConsentTexts, textsDate } from '../lead/wording.ts'
+import { aliasDeprecatedAt } from '../public-paths.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
@@ -15,7 +16,7 @@ export type DiscoveryContext = Pick<
   | 'retentionDays'
   | 'corsOrigins'
   | 'acceptTestLeads'
-  | 'legacy'
+  | 'aliasRemoval'
 > & {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
@@ -28,9 +29,16 @@ const privacyDate = '2026-11-26'
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
-  const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
+  const {
+    baseUrl,
+    business,
+    ratePolicy: policy,
+    aliasRemoval,
+    retentionDays,
+    duplicateWindowHours,
+    corsOrigins,
+  } = context
   const { wording } = context.consent
-  const { deprecatedAt, sunset } = legacy
   const tel = telUri(business.phone)
   /** As it stands in a JSON text of any format. */
   const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1))
@@ -75,12 +83,10 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
     localUse: context.acceptTestLeads,
     corsOrigins: corsOrigins.length === 0 ? undefined : { source: series(corsOrigins.map(format.code)) },
-    deprecated: longDate(deprecatedAt),
-    deprecatedSeconds: Math.floor(deprecatedAt.getTime() / 1000),
-    removalAnnounced: sunset && longDate(sunset.announcedAt),
-    removal: sunset && longDate(sunset.at),
-    removalHttpDate: sunset?.at.toUTCString(),
-    removed: sunset && context.now() >= sunset.at.getTime(),
+    deprecated: longDate(aliasDeprecatedAt),
+    removalAnnounced: aliasRemoval && longDate(aliasRemoval.announcedAt),
+    removal: aliasRemoval && longDate(aliasRemoval.at),
+    removed: aliasRemoval && context.now() >= aliasRemoval.at.getTime(),
   }
 }
 

@@ -38,7 +38,7 @@ const namesOf = (texts: readonly string[]) => texts.map((text) => text.split(/[:
 
 suite('readConfig', () => {
   test('accepts an empty environment, an empty variable as one that is not set, and several keys', () => {
-    const { legacy, ...config } = readConfig({})
+    const config = readConfig({})
     assert.partialDeepStrictEqual(config, {
       internal: { host: '127.0.0.1', port: 9090, tls: undefined, callers: undefined, loopbackOnly: true },
       databaseUrl: 'sqlite:data/leads.db',
@@ -46,7 +46,7 @@ suite('readConfig', () => {
       acceptTestLeads: false,
       duplicateWindowHours: 24,
     })
-    assert.deepEqual([legacy.deprecatedAt.toISOString(), legacy.sunset], ['2026-01-01T00:00:00.000Z', undefined])
+    assert.equal(config.aliasRemoval, undefined)
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
   })
 
@@ -65,7 +65,7 @@ suite('readConfig', () => {
     RATE_LIMIT: ['1O', '0', '1.5'],
     DUPLICATE_WINDOW_HOURS: ['-1'],
     TEST_LEADS: ['yes'],
-    LEGACY_DEPRECATED_AT: ['2026-01-01'],
+    LEGACY_SUNSET_AT: ['2026-01-01'],
     INTERNAL_INSECURE: ['1'],
     LOG_LEVEL: ['loud'],
     DRAIN_SECONDS: ['60'],
@@ -138,15 +138,13 @@ suite('readConfig', () => {
   })
 
   test('requires 365 days of notice before the removal of the alias, not a calendar year', () => {
-    for (const [announced, at, fault, deprecated = '2026-01-01T00:00:00Z'] of [
+    for (const [announced, at, fault] of [
       ['2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', undefined],
       ['2027-01-01T00:00:01Z', '2028-01-01T00:00:00Z', /365 days/],
       ['2028-01-01T00:00:00Z', '2028-12-31T00:00:00Z', undefined],
       ['', '2028-01-01T00:00:00Z', /both or neither/],
-      ['2027-01-01T00:00:00Z', '2029-01-01T00:00:00Z', /not before LEGACY_DEPRECATED_AT/, '2030-01-01T00:00:00Z'],
     ] as const) {
-      const schedule = { LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at }
-      const faults = faultsOf({ ...schedule, LEGACY_DEPRECATED_AT: deprecated })
+      const faults = faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at })
       if (fault) assert.match(faults[0] ?? '', fault)
       else assert.deepEqual(faults, [])
     }

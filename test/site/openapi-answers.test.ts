@@ -113,7 +113,7 @@ suite('answers and the OpenAPI document', () => {
     const start = '2024-01-01T00:00:00Z'
     const sunset = { LEGACY_SUNSET_ANNOUNCED_AT: start, LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z' }
     await using strict = await startService(
-      { TEST_LEADS: 'reject', LEGACY_DEPRECATED_AT: start, ...sunset },
+      { TEST_LEADS: 'reject', ...sunset },
       { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 },
     )
     conforms(await post(strict.url), '/api/v1/leads')
