@@ -244,7 +244,7 @@ if (!options.against) {
 }
 const table = renderGoals(run)
 console.log(`\n${table}`)
-const name = options.against ? 'against' : options.quick ? 'quick' : 'full'
+const name = options.quick ? 'quick' : options.against ? 'against' : 'full'
 writeFileSync(join(results, `${name}.json`), `${JSON.stringify(run, null, 1)}\n`)
 if (name !== 'quick') {
   // The tables of the document are what was printed.
