@@ -20,7 +20,7 @@ export function explainListenError(error: unknown, { host, port }: Listen, prefi
     case 'EADDRINUSE':
       return new StartError(`port ${port} is in use: set ${prefix}PORT`)
     case 'EACCES':
-      return new StartError(`port ${port} needs more rights than this user has: set ${prefix}PORT to 1024 or above`)
+      return new StartError(`this user may not listen on port ${port}: set ${prefix}PORT to 1024 or higher`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
@@ -44,7 +44,7 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     case 'sqlite_26':
       return new StartError(`the file ${file} is not an SQLite database: set DATABASE_URL`)
     case 'sqlite_13':
-      return new StartError(`the disk of the folder ${folder} is full: make room, or set DATABASE_URL`)
+      return new StartError(`the disk that holds ${folder} is full: free some space, or set DATABASE_URL`)
     default:
       return new StartError(
         `the folder ${folder} cannot be written (${error.code}): make it writable, or set DATABASE_URL`,

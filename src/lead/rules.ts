@@ -1,6 +1,10 @@
-import { type DescField, type DescMessage, getOption, hasOption } from '@bufbuild/protobuf'
+import { type DescField, type DescMessage, getOption, hasOption, type MessageShape, toJson } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
+import {
+  BoolRulesSchema,
+  field as fieldRules,
+  StringRulesSchema,
+} from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { faults, lengthFault, memberHints, sendHints } from '../words/faults.ts'
@@ -18,8 +22,6 @@ export interface FieldRule {
   readonly maxLength: number
   /** The pattern for the normalized string. */
   readonly pattern: RegExp | undefined
-  /** The pattern as the proto file has it. */
-  readonly patternText: string
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
   /** The faults that this field can have, created once. */
@@ -86,17 +88,17 @@ function compileField(field: DescField): FieldRule {
   const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
-    refuseOthers(where, type.value, ['const'])
+    refuseOthers(where, BoolRulesSchema, type.value, ['const'])
     // Text does not count as consent, not even "true".
     const typeFault = { ...value, hint: `${value.hint} ${memberHints.consent_not_text}` }
     const fieldFaults = { missing: value, type: typeFault, tooLong: value, value }
-    return { ...base, type: 'boolean', patternText: '', mustBe: type.value.const, faults: fieldFaults }
+    return { ...base, type: 'boolean', mustBe: type.value.const, faults: fieldFaults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
-  refuseOthers(where, type.value, ['minLen', 'maxLen', 'pattern'])
-  const { maxLen, pattern: patternText } = type.value
+  refuseOthers(where, StringRulesSchema, type.value, ['minLen', 'maxLen', 'pattern'])
+  const { maxLen } = type.value
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
-  const pattern = patternText ? new RegExp(patternText, 'u') : undefined
+  const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
   if (!isKeyOf(sendHints, own.send)) throw new Error(`${where}: src/words/faults.ts has no hint ${own.send}`)
   const send = { hint: sendHints[own.send] }
   const max = { max: String(maxLength) }
@@ -109,18 +111,13 @@ function compileField(field: DescField): FieldRule {
     }),
     value,
   }
-  return { ...base, type: 'string', maxLength, pattern, patternText, faults: fieldFaults }
+  return { ...base, type: 'string', maxLength, pattern, faults: fieldFaults }
 }
 
 /** A rule in the proto file that this code cannot check must fail the start, not be ignored. */
-function refuseOthers(where: string, rules: object, known: string[]): void {
-  for (const name of Object.keys(rules)) {
-    const value = (rules as Record<string, unknown>)[name]
-    const unset = value === undefined || (Array.isArray(value) && value.length === 0)
-    const absentOneof = typeof value === 'object' && value !== null && 'case' in value && value.case === undefined
-    if (name.startsWith('$') || known.includes(name) || unset || absentOneof) continue
-    throw new Error(`${where}: no checker for the rule ${name}`)
-  }
+function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, known: string[]): void {
+  const others = Object.keys(toJson(schema, rules) as object).filter((name) => !known.includes(name))
+  if (others.length > 0) throw new Error(`${where}: no checker for the rule ${others}`)
 }
 
 function isKeyOf<Table extends object>(table: Table, key: string): key is string & keyof Table {

@@ -95,9 +95,8 @@ export function createDocuments(context: DiscoveryContext): Document[] {
       ),
       headers: { Link: `<${baseUrl}${catalogPath}>; rel="api-catalog"` },
     },
-    // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
     forPrograms('/openapi.json', 'application/json; charset=utf-8', () =>
-      JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))).replace(/[^\x20-\x7e]/g, escapeCharacter),
+      JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))),
     ),
     forPrograms('/llms.txt', text, () => show(readGenerated('llms.txt'), plainText)),
     forPrograms('/website-forms.js', 'text/javascript; charset=utf-8', showForms),
@@ -110,8 +109,4 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     // The path that browsers request by default.
     forPages('/favicon.ico', 'image/svg+xml', () => readStatic('favicon.svg')),
   ]
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

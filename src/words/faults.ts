@@ -40,7 +40,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. Move the detail to `notes` (quote request) or `message` (contact message). If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
+    hint: 'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
   },
   consent_required: {
     detail: 'must be the JSON value true',
@@ -117,8 +117,6 @@ export const lengthFault = {
 
 /** About members: unknown, misnamed, or in the wrong place. */
 export const memberHints = {
-  unknown:
-    'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
   rename: 'Rename this member to `{{field}}`.',
   rename_consent:
     "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing.",

@@ -41,8 +41,10 @@ export function problemTitles(has: (status: number) => boolean): string {
   return table(['Code', 'Status', 'What it means'], rows)
 }
 
+const ofRest = { wordingPlace: wordingPlaces.rest, freeText: '`notes` (quote request) or `message` (contact message)' }
+
 /** A hint as REST's callers read it. Left to fill is `{{contact}}`. */
-export const forRest = (hint: string) => fillWords(hint, { wordingPlace: wordingPlaces.rest })
+export const forRest = (hint: string) => fillWords(hint, ofRest)
 
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
 

@@ -73,7 +73,7 @@ const only = (kind: LeadKind) => ({
 
 function propertyOf(field: FieldFact | undefined): object {
   if (!field) throw new Error('a field that no kind has')
-  const { name, type, description, maxLength, mustBe, patternText, faults } = field
+  const { name, type, description, maxLength, mustBe, pattern: stored, faults } = field
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.
     const text = `Only the JSON value true. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
@@ -81,7 +81,7 @@ function propertyOf(field: FieldFact | undefined): object {
   }
   const max = Number.isFinite(maxLength) ? maxLength : undefined
   const example = exampleLeads.quote[name] ?? exampleLeads.support[name] ?? examples[name]
-  const pattern = canonicalPatterns[name] ?? (patternText || anyText)
+  const pattern = canonicalPatterns[name] ?? stored?.source ?? anyText
   const format = faults.value.code === 'invalid_date_time' ? 'date-time' : undefined
   return { type, description, maxLength: max, format, pattern, example }
 }

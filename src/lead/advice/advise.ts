@@ -85,7 +85,7 @@ const placeOf = (kind: LeadKind | undefined) => ({
 function adviseValue({ member, value, fault }: Finding, kind: LeadKind | undefined): Fault {
   const isValue = fault.code.startsWith('invalid_') && typeof value === 'string'
   const hint = isValue ? hintOfMistake(member, value) : undefined
-  return hint ? { ...fault, hint: sentence(hint, placeOf(kind)) } : fault
+  return { ...fault, hint: sentence(hint ?? fault.hint, placeOf(kind)) }
 }
 
 function adviseMember(finding: Finding, suggestion: string | undefined, situation: Situation): Fault {
@@ -112,7 +112,7 @@ const aboutStored =
 /** The headers of a submission, by plain name. */
 const headers = new Map(['Consent-Version', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
-function hintOfUnknown({ member, value }: Finding, kind: LeadKind | undefined): string {
+function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string {
   const plain = plainName(member)
   const header = headers.get(plain)
   if (header) return sentence(memberHints.header, { header })
@@ -121,7 +121,7 @@ function hintOfUnknown({ member, value }: Finding, kind: LeadKind | undefined): 
   if (aboutStored.test(plain)) return memberHints.about_stored
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
   if (isNamePart(member)) return memberHints.name_part
-  return memberHints.unknown
+  return fault.hint
 }
 
 function adviseWrapper({ member, isText }: Wrapper, kind: LeadKind | undefined): Fault {
