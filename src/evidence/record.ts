@@ -1,6 +1,6 @@
 import type { OptOuts } from '../inbox/opt-outs.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
-import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence-texts.ts'
+import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
 
@@ -26,10 +26,10 @@ export interface RecordOptions {
 export async function createRecord(id: string, options: RecordOptions) {
   const lead = await options.leads.find(id)
   if (lead === undefined) return undefined
-  const isReadable = lead.personal === null || parsePersonal(lead.personal) !== undefined
-  const { personal, evidence: evidenceText, ...facts } = lead
-  const evidence = parseEvidence(evidenceText)
-  if (evidence === undefined) throw new Error('it was altered')
+  const { personal: personalText, evidence: evidenceText, ...facts } = lead
+  const evidence = decodeEvidence(evidenceText)
+  if (evidence?.personalSha256 === undefined) throw new Error('it was altered')
+  const personal = personalText === null ? undefined : describePersonal(personalText, evidence)
   const wordings = (await options.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
   const named = (hash: string): NamedText => {
     const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
@@ -40,7 +40,7 @@ export async function createRecord(id: string, options: RecordOptions) {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
     /** The person's opt-outs, the oldest first. Empty for an erased lead: nobody knows whose it was. */
-    optOuts: isReadable ? await options.optOuts.findOfLead(lead) : [],
+    optOuts: personal?.fits === false ? [] : await options.optOuts.findOfLead(lead),
     /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
     business: named(evidence.businessSha256),
     evidence,
@@ -53,14 +53,18 @@ export async function createRecord(id: string, options: RecordOptions) {
     /** The wording presented to the customer. Undefined: not stated. */
     presented: presentedSha256 === undefined ? undefined : named(presentedSha256),
     /** Undefined after an erasure. */
-    personal: personal === null ? undefined : describePersonal(personal, evidence),
+    personal,
   }
 }
 
-/** `text` is what `personalSha256` covers, exactly as stored; `fits`: whether the hash in the evidence matches. */
+/**
+ * `text` is what `personalSha256` covers, exactly as stored; `fits`: whether the hash in the evidence matches. A text that
+ * was altered is not read.
+ */
 function describePersonal(text: string, { personalSha256 }: Evidence) {
-  const { content = {}, clientAddress, userAgent } = parsePersonal(text) ?? {}
-  return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
+  const fits = sha256(text) === personalSha256
+  const { content, clientAddress, userAgent }: Partial<Personal> = fits ? decodePersonal(text) : {}
+  return { content: content ?? {}, clientAddress, userAgent, text, fits }
 }
 
 /** Renders a record as JSON, without the control and bidirectional characters that steer a terminal. */

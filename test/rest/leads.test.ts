@@ -53,7 +53,7 @@ suite('POST /api/v1/leads', () => {
     ),
     [quote, { 'Content-Type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type', /UTF-8.*other than/],
     [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
-    ['{"name":', {}, 400, 'malformed_json', /cut off/],
+    ['{"name":', { Accept: 'text/html' }, 400, 'malformed_json', /cut off/],
     ['', {}, 400, 'malformed_json', shape],
     ['{"name":"x",}', {}, 400, 'malformed_json', comma],
     [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],

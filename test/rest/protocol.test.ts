@@ -92,18 +92,6 @@ suite('methods and paths', () => {
       assert.match(String((json.consent as { wording: string }).wording), /contact me/)
     }
   })
-
-  test('an error is a problem, whatever the caller accepts', async () => {
-    assertProblem(await post(service.url, '{', { headers: { Accept: 'text/html' } }), 400, 'malformed_json')
-  })
-
-  test('links use the base URL, whatever host a caller names', async () => {
-    const hosts = 'Host: evil.example\r\nX-Forwarded-Host: evil.example'
-    const answer = await raw(service.url, `GET /api/v1 HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
-    assert.equal(answer.status, 200)
-    assert(!answer.text.includes('evil'))
-    assert((answer.json.links as Record<string, string>).leads?.startsWith(service.url))
-  })
 })
 
 suite('what is no request', () => {

@@ -5,7 +5,6 @@ import { leadRules } from '../../src/lead/rules.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { clean, type Input, inputs, layouts, readCount } from '../../src/site/form/fields.ts'
 import { english } from '../../src/site/form/texts.ts'
-import { faultCodes } from '../../src/words/faults.ts'
 import { createContext, documentsOf } from './context.ts'
 
 /** The texts of the Spanish sample, as the owner of a website copies them. */
@@ -29,29 +28,6 @@ suite('the script of the website forms', () => {
         if (input.most !== undefined) assert.equal(input.most, maxLength, name)
       }
     }
-  })
-
-  test('has a text for every fault that the service can find in a field', () => {
-    // What it sends is never of another type, and it sends no other names.
-    const never = [
-      'invalid_type',
-      'unknown_field',
-      'invalid_value',
-      'invalid_date_time',
-      'invalid_url',
-      'required',
-      'consent_required',
-    ]
-    const byField = Object.keys(inputs)
-      .map((name) => `${name}.wrong`)
-      .filter((name) => name in english)
-    for (const code of faultCodes.filter((code) => !never.includes(code)))
-      assert(
-        code in english ||
-          byField.some((name) => `invalid_${name.replace('.wrong', '')}` === code) ||
-          code === 'invalid_count',
-        code,
-      )
   })
 
   test('runs in Safari 15: no newer syntax, and no newer function', () => {
