@@ -11,20 +11,14 @@ import { parseArgs } from 'node:util'
 const heavyFile = /^test\/(support\/(backends|browser|container|process|service|tools|consumers)|store\/sqlite\/)/
 const heavyPackage = /^(node:(child_process|worker_threads|net|https?|http2|tls)|playwright-core|testcontainers)$/
 
-const known = new Map<string, boolean>()
-
 /** Whether a file below `test/`, or one that it imports, needs more than this process. */
 function isHeavy(file: string): boolean {
-  const found = known.get(file)
-  if (found !== undefined) return found
-  known.set(file, heavyFile.test(file))
+  if (heavyFile.test(file)) return true
   const imports = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) [^']*'([^']+)'/gm)]
-  const answer = imports.some(([, name = '']) => {
+  return imports.some(([, name = '']) => {
     const path = join(dirname(file), name)
     return name.startsWith('.') ? path.startsWith('test/') && isHeavy(path) : heavyPackage.test(name)
   })
-  known.set(file, answer || heavyFile.test(file))
-  return known.get(file) as boolean
 }
 
 process.chdir(join(import.meta.dirname, '..'))

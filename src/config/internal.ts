@@ -57,7 +57,7 @@ export function createInternal({ values: given, files }: Reading<typeof settings
   } else if (!isLoopback(host) && !given.INTERNAL_INSECURE) {
     faults.add(
       ['INTERNAL_HOST'],
-      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
+      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy protects the port`,
     )
   }
   if (callers) {

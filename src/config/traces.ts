@@ -19,6 +19,6 @@ export function readTraces(given: Given, env: Environment): { isOn: boolean; war
   const isOther = name !== undefined && read(name) !== spoken
   return {
     isOn: true,
-    warnings: isOther ? [`${name}: traces are sent as ${spoken}, the only protocol spoken here`] : [],
+    warnings: isOther ? [`${name}: traces are sent as ${spoken}, the only supported protocol`] : [],
   }
 }

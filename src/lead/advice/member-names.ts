@@ -105,19 +105,21 @@ export function isKnownName(member: string): boolean {
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
 const messageNames = new Set(words('helpwith message subject body type complaint callback'))
-const roomFields = ['bedrooms', 'bathrooms']
 
 /** Whether a body has rooms, under any name. */
 export function hasRooms(candidate: Candidate): boolean {
-  const isRoom = (plain: string) => roomFields.some((field) => plain === field || aliases.quote[field]?.includes(plain))
-  return plainNames(candidate).some(isRoom)
+  return hasField(candidate, ['bedrooms', 'bathrooms'])
 }
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
-  const isService = (plain: string) => namesOf.quote.known.get(plain) === 'service'
-  const names = plainNames(candidate)
-  return names.some((plain) => messageNames.has(plain)) && !names.some(isService) && !hasRooms(candidate)
+  const isMessage = plainNames(candidate).some((plain) => messageNames.has(plain))
+  return isMessage && !hasField(candidate, ['service', 'bedrooms', 'bathrooms'])
+}
+
+/** Whether a body has one of these fields of a quote request, under any name. */
+function hasField(candidate: Candidate, fields: readonly string[]): boolean {
+  return plainNames(candidate).some((plain) => fields.includes(namesOf.quote.known.get(plain) ?? ''))
 }
 
 function plainNames(candidate: Candidate): string[] {
