@@ -48,10 +48,16 @@ function trim(text: string): string {
 
 /** Decimal digits of every script in ASCII, full-width forms in their usual form, and nothing that is ignorable. */
 function plainNumber(text: string): string {
-  return text
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
-    .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+  return asciiDigits(
+    text
+      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC')),
+  )
+}
+
+/** The text with the decimal digits of every script in ASCII. */
+export function asciiDigits(text: string): string {
+  return text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
 }
 
 const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
@@ -91,11 +97,12 @@ export function normalizeEmail(text: string): string {
   return address.slice(0, at) + address.slice(at).toLowerCase()
 }
 
-/** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. */
+/** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. U+066B is the decimal point of Arabic. */
 function normalizeCount(text: string): string {
   return plainNumber(text)
     .trim()
-    .replace(/^([0-9]+)\.0$/, '$1')
+    .replace(/^([0-9]+)[.\u066b]0$/, '$1')
+    .replace('\u066b', '.')
 }
 
 /**

@@ -1,3 +1,5 @@
+import { asciiDigits } from './normalize.ts'
+
 /** The first digits and the lengths of each network's card numbers (ISO/IEC 7812). */
 const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][] = [
   // Visa. Its old 13 digits beginning with 43 or 49 may also be a phone number of Austria or Germany.
@@ -41,7 +43,8 @@ const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
  * Whether a text has a number that looks like a payment card's: 13 to 19 digits of a card network with the right check
  * digit, in one piece or in a card's groups. Phone numbers, dates, and numbers with a label are no card numbers.
  */
-export function hasPaymentCard(text: string): boolean {
+export function hasPaymentCard(value: string): boolean {
+  const text = asciiDigits(value)
   if (!manyDigits.test(text)) return false
   const plain = text.replace(/[^\S\r\n]+/g, ' ').replace(/ ?[\p{Pd}\u2212] ?/gu, '-')
   return shapes.some((shape) =>

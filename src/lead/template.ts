@@ -2,7 +2,8 @@
 export const template =
   /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
 
-const inAnyField = new RegExp(`^(?:${template.source})$`)
+/** n8n writes `={{…}}`. */
+const inAnyField = new RegExp(`^=?(?:${template.source})$`)
 
 /** Text between signs that a short text does not have at both ends, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/

@@ -128,10 +128,7 @@ function toMessage({ status, allowedMethods, errors, consent, ...same }: Problem
  * `%3A`. The detail has the whole text.
  */
 export function toStatusMessage(text: string): string {
-  return text
-    .replaceAll(', ', ' and ')
-    .replace(/[:;] /g, ' – ')
-    .replace(/[:,/?#;&=+@$]/g, ' ')
+  return text.replace(/[:;,] /g, ' – ').replace(/[:,/?#;&=+@$]/g, ' ')
 }
 
 /** The path of a field in the request: `quote_request.phone` for `#/phone`, `origin.client_address` for `#/origin/…`. */

@@ -24,11 +24,11 @@ export const faults = {
   },
   invalid_count: {
     detail: 'must be a count from 0 to 99 written as text',
-    hint: 'Send a string such as "3", "2.5" or "5+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; ask the customer if you don\'t know it; an estimate of theirs will do.',
   },
   invalid_date_time: {
     detail: 'must be an RFC 3339 date-time in UTC that exists and is not more than five minutes in the future',
-    hint: 'Send the time of consent in UTC, ending in "Z", or leave the field out.',
+    hint: 'Leave the field out unless you know the exact time in UTC; then send it, ending in "Z".',
   },
   invalid_url: {
     detail: 'must be an absolute http or https URL without user information',
@@ -40,7 +40,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
+    hint: 'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, asks to cancel or erase something, is a test, or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
   },
   consent_required: {
     detail: 'must be the JSON value true',
@@ -107,7 +107,8 @@ export const mistakeHints = {
 } as const
 
 /** The end of hints about an e-mail address. */
-export const askForAddress = 'ask the customer for the address; never correct it yourself.'
+export const askForAddress =
+  'ask the customer for the address, and read it back if it was spoken; never correct it yourself.'
 
 /** Of a text that is too long for its field. */
 export const lengthFault = {

@@ -54,7 +54,7 @@ export const problems = {
   body_too_large: {
     title: 'The body is too large',
     detail: 'The request body is larger than 20,000 bytes.',
-    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes.',
+    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. Send letters as UTF-8, not as escapes.',
   },
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',

@@ -26,6 +26,8 @@ suite('the number of a payment card', () => {
         const sentences = [written, `My card: ${written}, exp 12/28`, `Visa ${written}.`, `house 1200 ${written}`]
         for (const text of [...sentences, `call 202-555-0123 or take ${written} 123`, `(${written})`])
           assert(hasPaymentCard(text), text)
+        const inArabic = written.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
+        assert(hasPaymentCard(inArabic), inArabic)
       }
     }
   })

@@ -71,7 +71,7 @@ suite('a member under another name', () => {
       assert.match(
         hint,
         new RegExp(
-          `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\.$`,
+          `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment data`,
         ),
       )
     }

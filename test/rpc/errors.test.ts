@@ -93,7 +93,7 @@ test('a status message has no character that gRPC libraries do not decode', asyn
         message: undefined,
       })
       assert.equal(decodeURI(encodeURIComponent(rawMessage)), rawMessage)
-      assert.match(rawMessage, /^(2 fields need attention – phone and email\.|URI spiffe)/)
+      assert.match(rawMessage, /^(2 fields need attention – phone – email\.|URI spiffe)/)
     }
 })
 
