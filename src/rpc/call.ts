@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescMethod } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
@@ -8,6 +9,8 @@ import type { StoredFacts } from '../lead/submit.ts'
 export interface Call {
   /** A lowercase UUID version 7, sent as `x-request-id`. */
   readonly requestId: string
+  /** From `performance.now()`. */
+  readonly startedMs: number
   /** The names in the caller's certificate. Undefined without certificates. */
   readonly names: readonly string[] | undefined
   /** The caller's name from the certificate. Undefined without certificates. */
@@ -33,21 +36,22 @@ export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts> {
   caller: string | undefined
 }
 
+/** A call that begins now. */
+export function createCall(names: readonly string[] | undefined): Call {
+  return { requestId: randomUUIDv7(), startedMs: performance.now(), names, caller: names?.[0], code: undefined }
+}
+
+/** Sums up a call that ends now. */
 export function summarize(
-  { requestId, caller, stored }: Call,
+  { requestId, startedMs, caller, stored }: Call,
   method: DescMethod | undefined,
   code: string,
-  milliseconds: number,
   headers: IncomingHttpHeaders,
 ): CallSummary {
   const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
-  return { requestId, ...names, code, seconds: milliseconds / 1_000, caller, ...readCallerIds(headers), ...stored }
+  const seconds = (performance.now() - startedMs) / 1_000
+  return { requestId, ...names, code, seconds, caller, ...readCallerIds(headers), ...stored }
 }
 
-/** The key of the call that a handler serves. The default, with the nil UUID, is for tests without a listener. */
-export const callKey = createContextKey<Call>({
-  requestId: '00000000-0000-0000-0000-000000000000',
-  names: undefined,
-  caller: undefined,
-  code: undefined,
-})
+/** The key of the call that a handler serves. The default is for tests without a listener. */
+export const callKey = createContextKey<Call>(createCall(undefined))

@@ -1,11 +1,11 @@
-import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import type { NodeHandler } from '../net/internal-listener.ts'
 import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
+import { situations } from '../words/problems.ts'
 import { findBrowser } from './browsers.ts'
-import { type Call, type CallSummary, callKey, summarize } from './call.ts'
+import { type CallSummary, callKey, createCall, summarize } from './call.ts'
 import { toUniversal } from './request.ts'
 import { roleFor } from './roles.ts'
 import { createTurns } from './turns.ts'
@@ -16,72 +16,60 @@ export interface HandlerOptions {
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
+  /** How long a message may take to arrive, in milliseconds. */
+  arrivalMs?: number
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
   /** Called with errors that nobody expects. */
   onError(error: unknown, requestId: string): void
 }
 
-/** What a caller who speaks plain JSON to a stream reads. */
-const streamTypes = {
-  detail:
-    'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
-  hint: 'Send application/connect+json, with a byte 0 and the length of the message in four bytes before the JSON. docs/inbox.md has an example without a library.',
-}
-
-/** Open calls of health and reflection, which need no role. */
-const openToAllMax = 64
-
 /**
  * Serves the methods of a router, and reports each call. `connectNodeAdapter` would take part of a canceled message for
  * all of it, write failed calls to `console.error`, and cost 5 to 11 % more CPU.
  */
 export function createHandler(options: HandlerOptions): NodeHandler {
-  const { router, loopbackOnly, onCall, onError } = options
+  const { router, loopbackOnly, arrivalMs = 30_000, onCall, onError } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(options.baseUrl)
   const begin = createTurns()
+  /** Open calls of health and reflection, which need no role. */
   let openToAll = 0
 
   return (request, response, names) => {
-    const started = performance.now()
-    const call: Call = { requestId: randomUUIDv7(), names, caller: names?.[0], code: undefined }
+    const call = createCall(names)
     const { requestId } = call
     const handler = methods.get(request.url?.split('?', 1)[0] ?? '')
     const left = new AbortController()
-    // After an error, `close` ends the call.
-    for (const stream of [request, response]) stream.on('error', () => {})
+    for (const stream of [request, response]) stream.on('error', () => {}) // Then `close` ends the call.
     response.once('close', () => {
       if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
       const code = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
-      const summary = summarize(call, handler?.method, code, performance.now() - started, request.headers)
+      const summary = summarize(call, handler?.method, code, request.headers)
       onCall(summary, handler?.method.methodKind === 'unary', request.headers)
     })
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
-    if (detail !== undefined)
-      return refuse('permission_denied', 403, renderProblem({ code: 'browser_refused', detail, requestId }))
+    if (detail) return refuse('permission_denied', 403, renderProblem({ code: 'browser_refused', detail, requestId }))
     if (!handler) return refuse('unimplemented', 404)
     if (roleFor(handler.method) === undefined) {
-      if (openToAll === openToAllMax) return refuse('unavailable', 503)
+      if (openToAll === 64) return refuse('unavailable', 503)
       openToAll++
       response.once('close', () => openToAll--)
     }
-    const fail = (error: unknown) => {
+    const takeBack = begin(() => void serve(handler).catch(fail))
+    response.once('close', takeBack)
+
+    function fail(error: unknown): void {
       onError(error, requestId)
       response.destroy()
     }
-    response.once(
-      'close',
-      begin(() => void serve(handler).catch(fail)),
-    )
 
     function refuse(code: string, status: number, problem = ''): void {
       call.code = code
       response.statusCode = status
       response.setHeader('x-request-id', requestId)
-      if (problem !== '') response.setHeader('content-type', problemMediaType)
-      // Node breaks an HTTP/2 stream whose answer to HEAD has content.
-      response.end(request.method === 'HEAD' ? '' : problem)
+      if (problem) response.setHeader('content-type', problemMediaType)
+      response.end(problem)
       request.resume()
     }
 
@@ -89,10 +77,11 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       // What a refused caller goes on to send is discarded.
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
       const context = createContextValues().set(callKey, call)
-      const answer = await handler(toUniversal(request, handler.method, left.signal, context))
+      const answer = await handler(toUniversal(request, handler.method, left.signal, context, arrivalMs))
       if (answer.status === 415) {
-        const particulars = handler.method.methodKind === 'unary' ? {} : streamTypes
-        return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...particulars, requestId }))
+        const ofStreams = { detail: situations.stream_types, hint: situations.stream_frames }
+        const words = handler.method.methodKind === 'unary' ? {} : ofStreams
+        return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...words, requestId }))
       }
       // Rejects when the caller goes away. Otherwise it never settles.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())

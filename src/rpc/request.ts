@@ -1,3 +1,4 @@
+import { constants } from 'node:http2'
 import type { DescMethod } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
@@ -14,19 +15,21 @@ const envelopeBytes = 5
 /**
  * The request as Connect's handlers take it. Connect's own conversion refuses an authority that is no URL host, and aborts
  * the signal of each call that has ended, which costs 7 % of a gRPC call (docs/decisions/0014-requests-of-connect.md).
+ * `arrivalMs`: how long the message may take to arrive, in milliseconds.
  */
 export function toUniversal(
   request: NodeRequest,
   { methodKind }: DescMethod,
   signal: AbortSignal,
   contextValues: ContextValues,
+  arrivalMs: number,
 ): UniversalServerRequest {
   const { httpVersion, method = '', url = '', headers } = request
   const header = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !name.startsWith(':')) header.append(name, String(value))
   }
-  const body = methodKind === 'bidi_streaming' ? readArrivals(request) : readWhole(request)
+  const body = methodKind === 'bidi_streaming' ? readArrivals(request) : readWhole(request, arrivalMs)
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
 }
 
@@ -50,12 +53,18 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
  * Yields the body of a request in one piece: Connect takes time that is quadratic in the number of pieces. Of one that
  * is too large, yields so much that Connect refuses it.
  */
-async function* readWhole(request: NodeRequest): AsyncGenerator<Buffer> {
+async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerator<Buffer> {
+  const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())
+  const timer = setTimeout(breakOff, arrivalMs)
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of readArrivals(request)) {
-    if (length <= messageMaxBytes + envelopeBytes) chunks.push(chunk)
-    length += chunk.length
+  try {
+    for await (const chunk of readArrivals(request)) {
+      if (length <= messageMaxBytes + envelopeBytes) chunks.push(chunk)
+      length += chunk.length
+    }
+  } finally {
+    clearTimeout(timer)
   }
   if (length > 0) yield Buffer.concat(chunks)
 }

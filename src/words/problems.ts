@@ -234,4 +234,8 @@ export const situations = {
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
   no_role: '{{caller}} does not have the role {{role}}.',
   no_lead: 'The request carries no lead.',
+  stream_types:
+    'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
+  stream_frames:
+    'Send application/connect+json, with a byte 0 and the length of the message in four bytes before the JSON. docs/inbox.md has an example without a library.',
 } as const

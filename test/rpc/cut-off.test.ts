@@ -115,3 +115,20 @@ suite('a request that is cut off', () => {
           for (const cut of cuts) await assertUnreached(request, send(type, request, bodyOf(request)), cut)
       })
 })
+
+test('a request that stops arriving is given up', async () => {
+  const { path, json } = requests[0] as Request
+  const part = json.subarray(0, 9)
+  for (const bytes of [
+    http1(path, 'application/json', part, `content-length: ${json.length}`),
+    http2('application/json', requests[0] as Request, part),
+  ]) {
+    await using impatient = await startRpcServer({ arrivalMs: 20 })
+    const ended = impatient.nextCall()
+    const socket = connect({ port: impatient.port, host: '127.0.0.1' }).on('error', () => {})
+    socket.write(bytes)
+    assert.equal((await ended).code, 'canceled')
+    assert.deepEqual(impatient.submitted, [])
+    socket.destroy()
+  }
+})

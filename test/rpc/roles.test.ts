@@ -40,7 +40,7 @@ const listed: Callers = new Map<string, ReadonlySet<CallerRole>>([
 /** The methods that each role may call. */
 const methodsOf: Record<CallerRole, string[]> = {
   submit: ['submitLead'],
-  read: ['listLeads', 'watchLeads', 'getLead', 'findOptOuts'],
+  read: ['listLeads', 'watchLeads', 'getLead', 'findOptOuts', 'listOptOuts'],
   erase: ['eraseLead', 'recordOptOut'],
 }
 const methods = [...LeadIntakeService.methods, ...LeadInboxService.methods]

@@ -41,7 +41,7 @@ export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>)
 export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>
 
 export interface RpcServerOptions
-  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly'>>,
+  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'arrivalMs'>>,
     Partial<Omit<InternalListenerOptions, 'handler' | 'onRefusedHandshake'>> {
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
 }
