@@ -13,14 +13,12 @@ type Request = ServerReflectionRequest | ServerReflectionRequestAlpha
 /** The answer to one reflection request, the same in both protocol versions. */
 type Answer =
   | { case: 'fileDescriptorResponse'; value: { fileDescriptorProto: Uint8Array<ArrayBuffer>[] } }
-  | { case: 'allExtensionNumbersResponse'; value: { baseTypeName: string; extensionNumber: number[] } }
   | { case: 'listServicesResponse'; value: { service: { name: string }[] } }
   | { case: 'errorResponse'; value: { errorCode: number; errorMessage: string } }
 
 /**
  * Server reflection, `grpc.reflection.v1` and `v1alpha`. Lists the services and returns the files that define them,
- * each with the imports that were not yet sent on the stream, like gRPC's own servers. `details` are files that no
- * service imports but that errors carry.
+ * each with everything that it imports. `details` are files that no service imports but that errors carry.
  */
 export function createReflection(services: readonly DescService[], details: readonly DescFile[]) {
   const listed = [...services, ServerReflection, ServerReflectionAlpha]
@@ -38,35 +36,27 @@ export function createReflection(services: readonly DescService[], details: read
     return members.some(({ name }) => name === symbol.slice(dot + 1)) ? parent?.file : undefined
   }
 
-  function answer(request: Request, sent: Set<DescFile>): Answer {
-    const { case: question, value } = request.messageRequest
+  function answer({ messageRequest }: Request): Answer {
+    const { case: question, value } = messageRequest
     switch (question) {
       case 'listServices':
         return { case: 'listServicesResponse', value: { service: names } }
       case 'fileByFilename':
-        return send(
-          files.find((file) => file.proto.name === value),
-          sent,
-        )
+        return send(files.find((file) => file.proto.name === value))
       case 'fileContainingSymbol':
-        return send(fileOf(value), sent)
+        return send(fileOf(value))
       case 'fileContainingExtension': {
         const extendee = registry.getMessage(value.containingType)
-        return send(extendee && registry.getExtensionFor(extendee, value.extensionNumber)?.file, sent)
+        return send(extendee && registry.getExtensionFor(extendee, value.extensionNumber)?.file)
       }
-      case 'allExtensionNumbersOfType': {
-        if (!registry.getMessage(value)) return refusal(Code.NotFound, 'unknown message type')
-        const extensions = [...registry].filter((type) => type.kind === 'extension' && type.extendee.typeName === value)
-        const extensionNumber = extensions.map((type) => (type.kind === 'extension' ? type.number : 0))
-        return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber } }
-      }
-      default:
+      case undefined:
         return refusal(Code.InvalidArgument, 'the request is empty')
+      default:
+        return refusal(Code.Unimplemented, 'not supported')
     }
   }
 
   return async function* serverReflectionInfo(requests: AsyncIterable<Request>, { signal }: HandlerContext) {
-    const sent = new Set<DescFile>()
     const aborted = once(signal, 'abort').then(() => undefined)
     const questions = requests[Symbol.asyncIterator]()
     while (!signal.aborted) {
@@ -75,21 +65,17 @@ export function createReflection(services: readonly DescService[], details: read
       if (question === undefined) break
       if (question.done) return
       const request = question.value
-      yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
+      yield { validHost: request.host, originalRequest: request, messageResponse: answer(request) }
     }
     throw signal.reason
   }
 }
 
-/** The file itself, even if it was sent before, and the imports that were not sent yet. Records what is sent. */
-function send(file: DescFile | undefined, sent: Set<DescFile>): Answer {
+/** The file with everything that it imports. */
+function send(file: DescFile | undefined): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'not found')
-  const fresh = withImports([file]).filter((each) => each === file || !sent.has(each))
-  for (const each of fresh) sent.add(each)
-  return {
-    case: 'fileDescriptorResponse',
-    value: { fileDescriptorProto: fresh.map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)) },
-  }
+  const fileDescriptorProto = withImports([file]).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
+  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
 }
 
 /** The files and everything that they import. */

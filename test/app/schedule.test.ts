@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createSchedule, type Task } from '../../src/app/schedule.ts'
@@ -52,19 +51,5 @@ suite('upkeep', () => {
     t.mock.timers.tick(everyMs)
     await turn()
     assert.equal(done.length, 4)
-  })
-
-  test('on stop, aborts and awaits the running task and starts no other', async () => {
-    const { upkeep, done } = setUp({
-      async slow(signal) {
-        await once(signal, 'abort')
-        await turn()
-        return 3
-      },
-      next: () => assert.fail('began'),
-    })
-    upkeep.start()
-    await upkeep.stop()
-    assert.deepEqual(done, [['slow', 3]])
   })
 })

@@ -124,30 +124,6 @@ test('a call whose first bytes arrive one by one is served', async () => {
   assert.equal(server.submitted.length, 2)
 })
 
-test('calls of all connections together begin a part in each turn, so that no turn is long', async () => {
-  let inTurn = 0
-  let most = 0
-  await using server = await startRpcServer({
-    async submit() {
-      if (inTurn++ === 0) setImmediate().then(() => (inTurn = 0))
-      most = Math.max(most, inTurn)
-      return { outcome: 'created', receipt }
-    },
-  })
-  const ids = Array.from({ length: 90 }, (_, index) => 2 * index + 1)
-  const data = Buffer.from(body)
-  const calls = ids.flatMap((id) => [callHeaders(id, submitPath, 'application/json'), frame(0, 1, id, data)])
-  const connections = Array.from({ length: 10 }, () => open(server.port))
-  for (const { socket } of connections) {
-    socket.write(http2Start)
-    await once(socket, 'data')
-  }
-  for (const { socket } of connections) socket.write(Buffer.concat(calls))
-  await until('all are answered', () => server.calls.length === 900)
-  for (const { socket } of connections) socket.destroy()
-  assert(most <= 300, `${most} calls in one turn`)
-})
-
 test('calls that need no role are few, and take no place of those that need one', async () => {
   await using server = await startRpcServer()
   const session = connectHttp2(server.url)

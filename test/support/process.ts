@@ -61,12 +61,6 @@ export function memoryOf({ child }: RunningService): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024
 }
 
-/** The CPU time of a process's main thread, in seconds. Linux only. */
-export function cpuSecondsOf({ child }: RunningService): number {
-  const [nanoseconds] = readFileSync(`/proc/${child.pid}/task/${child.pid}/schedstat`, 'utf8').split(' ')
-  return Number(nanoseconds) / 1e9
-}
-
 /** Runs the service and waits until it can store leads. */
 export async function runService(env: Record<string, string> = {}, command = serviceCommand, place?: { cwd: string }) {
   const service = await run(command, env, place)
