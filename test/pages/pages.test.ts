@@ -5,7 +5,6 @@ import type { Browser, Page } from 'playwright-core'
 import { pagePaths } from '../../src/site/documents.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
 
 /** One page of a problem stands for the others, which have the same parts. */
 const paths = pagePaths.filter((path) => !path.startsWith('/problems/')).concat('/problems/validation_failed')
@@ -102,20 +101,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(copied, await page.locator('pre').first().textContent())
     assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(copied)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
-  })
-
-  test('highlight the current section in the contents, which follow the heading on a phone', async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-    await page.goto(`${service.url}/api-docs#limits`)
-    // `waitForFunction` evaluates again in the page, where the Content-Security-Policy forbids it.
-    const isBold = `[...document.querySelectorAll('.toc > ul > li > a')].map((link) => getComputedStyle(link).fontWeight === '600' ? link.textContent : '').join('') === 'Limits'`
-    await until('the section is highlighted', () => page.evaluate<boolean>(isBold))
-    const parts = page.locator('.toc ul ul')
-    await parts.filter({ visible: true }).first().waitFor()
-    assert.equal(await parts.filter({ visible: true }).count(), 1, 'only the chapter in view shows its parts')
-    await page.setViewportSize({ width: 390, height: 844 })
-    const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0
-    assert((await top('h1')) < (await top('.toc')) && (await top('.toc')) < (await top('#quickstart')))
   })
 
   test('show the owner of a website the forms, which cannot be used there', async () => {
