@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync, openSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { sqlitePath } from '../config/database-url.ts'
-import { copyDatabase, type Deliver, writeFile } from '../store/sqlite/backup.ts'
-import { readArgument, run, showAmount, showProgress } from './run.ts'
+import { copyDatabase, publish } from '../store/sqlite/backup.ts'
+import { readArgument, run } from './run.ts'
 
 // `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the standard
 // output, to be piped into an encryption program. Exit code 1: there is no backup.
@@ -12,15 +12,23 @@ await run('There is no backup', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('PostgreSQL is backed up with pg_dump: see docs/operations.md')
   if (file !== '-' && existsSync(file)) throw new Error(`${file} already exists, and a backup never overwrites a file`)
-  // The copy is next to the database, where there is space.
-  const deliver: Deliver = async (copy, { leads, erased, newest }) => {
-    const bytes = showAmount(copy, 'written')
-    await (file === '-' ? pipeline(bytes, process.stdout) : writeFile(bytes, file))
-    showProgress('')
+  // For a pipe, the copy is next to the database, where there is space.
+  const copy = file === '-' ? `${path}.copy-${process.pid}` : `${file}.partial`
+  // Left behind by an interrupted run.
+  rmSync(copy, { force: true })
+  try {
+    const { leads, erased, newest } = copyDatabase(path, copy)
+    if (file === '-') {
+      const fd = openSync(copy, 'r')
+      // From here on, a process that is killed leaves no copy behind.
+      rmSync(copy)
+      await pipeline(createReadStream(copy, { fd }), process.stdout)
+    } else publish(copy, file)
     console.error(`Backed up ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.`)
     console.error(
       'It holds personal data: encrypt it, and keep a copy on another machine. `npm run restore` puts it back.',
     )
+  } finally {
+    rmSync(copy, { force: true })
   }
-  await copyDatabase(path, `${path}.copy-${process.pid}`, deliver, showProgress)
 })

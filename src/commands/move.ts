@@ -1,6 +1,6 @@
 import { sqlitePath } from '../config/database-url.ts'
 import { moveToPostgres } from '../store/move.ts'
-import { exitWithUsage, readArgument, run, showProgress } from './run.ts'
+import { exitWithUsage, readArgument, run } from './run.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while
 // the service is stopped. Exit code 1: go on with the old file.
@@ -11,11 +11,7 @@ if (!/^postgres(ql)?:\/\//.test(target)) exitWithUsage(usage)
 await run('Not moved', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('DATABASE_URL names no SQLite file')
-  showProgress('checking the database')
-  const copied = await moveToPostgres(path, target, (table, rows) =>
-    showProgress(`${rows.toLocaleString('en-US')} rows copied to ${table}`),
-  )
-  showProgress('')
+  const copied = await moveToPostgres(path, target)
   const counts = Object.entries(copied).map(([table, count]) => `${count} in ${table}`)
   console.log(`Copied and counted again: ${counts.join(', ')}.`)
   console.log(

@@ -1,6 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { contactsOfLead, fieldOf } from '../inbox/contact.ts'
 import { createOptOuts } from '../inbox/opt-outs.ts'
 import {
@@ -12,7 +11,7 @@ import {
   recordTexts,
 } from '../inbox/records.ts'
 import type { Contact, InboxStore } from '../inbox/stored-lead.ts'
-import { exitWithUsage, runOnStore, showAmount, showProgress } from './run.ts'
+import { exitWithUsage, runOnStore } from './run.ts'
 
 // `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the
 // service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or
@@ -30,12 +29,11 @@ function complain(text: string): void {
 
 /** Reads the records of a file. A log may be larger than the memory, so each pass reads it again. */
 async function* read(file: string, onUnread = () => {}): AsyncGenerator<Restorable> {
-  for await (const line of createInterface(Readable.from(showAmount(createReadStream(file), 'read')))) {
+  for await (const line of createInterface(createReadStream(file))) {
     const record = parseRecord(line, now)
     if (record) yield record
     else if (recordTexts.some((text) => line.includes(text))) onUnread()
   }
-  showProgress('')
 }
 
 /** The opt-outs in the files: with their contact, with leads in its place, and seen with a lead by a consumer. */
@@ -96,7 +94,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
     else {
       await inbox.recordOptOut({ ...optOut, leadIds: [] })
       known.add(keyOf(optOut.recordedAt, optOut.contact.field))
-      showProgress(`${++counts.recorded} opt-outs recorded`)
+      counts.recorded++
     }
   }
   for (const { contactField, ...optOut } of byTime(logged, ({ recordedAt }) => recordedAt)) {
@@ -110,7 +108,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
     else {
       await inbox.recordOptOut({ ...optOut, contact, name: null })
       known.add(keyOf(optOut.recordedAt, contactField))
-      showProgress(`${++counts.recorded} opt-outs recorded`)
+      counts.recorded++
     }
   }
   for (const { id, optedOutAt } of byTime(seen, (record) => record.optedOutAt)) {
@@ -136,7 +134,6 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       counts.recorded++
     }
   }
-  showProgress('')
   if (listed.length + logged.length + seen.length > 0)
     console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
   if (lost.size > 0)
@@ -157,7 +154,7 @@ async function repeatErasures(inbox: InboxStore): Promise<void> {
       else if (lead.erasure !== null) counts.before++
       else {
         await inbox.erase([record.id], record.erasure)
-        showProgress(`${++counts.erased} leads erased`)
+        counts.erased++
       }
     }
   }

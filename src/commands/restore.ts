@@ -2,7 +2,7 @@ import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sqlitePath } from '../config/database-url.ts'
 import { restoreDatabase } from '../store/sqlite/backup.ts'
-import { readArgument, run, showAmount, showProgress } from './run.ts'
+import { readArgument, run } from './run.ts'
 
 // `npm run restore -- FILE`: restores a backup to the path of `DATABASE_URL`, where there is no file yet. `-` reads it
 // from the standard input, from a decryption program. Exit code 1: nothing was restored.
@@ -12,9 +12,8 @@ await run('Nothing was restored', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('PostgreSQL is restored with pg_restore: see docs/operations.md')
   mkdirSync(dirname(path), { recursive: true })
-  const bytes = showAmount(file === '-' ? process.stdin : createReadStream(file), 'read')
-  const { leads, erased, newest } = await restoreDatabase(bytes, path, showProgress)
-  showProgress('')
+  const bytes = file === '-' ? process.stdin : createReadStream(file)
+  const { leads, erased, newest } = await restoreDatabase(bytes, path)
   console.log(`Restored ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.`)
   console.log('Before callers are let in, repeat the erasures since the backup: npm run erasures:reapply FILE')
 })

@@ -16,28 +16,12 @@ export function readArgument(usage: string): string {
   return argument === undefined || more.length > 0 ? exitWithUsage(usage) : argument
 }
 
-/** On a terminal, shows how far the work is, in place of what it showed before. An empty text removes that. */
-export function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
-}
-
-/** Passes on what it reads, and shows how much that is. */
-export async function* showAmount(bytes: AsyncIterable<Buffer>, done: string): AsyncGenerator<Buffer> {
-  let sum = 0
-  for await (const chunk of bytes) {
-    sum += chunk.length
-    showProgress(`${(sum / 1_048_576).toFixed(1)} MiB ${done}`)
-    yield chunk
-  }
-}
-
 /** Does the work with the settings. If it fails, prints `failed` with the cause, and exits. */
 export async function run(failed: string, work: (config: Config) => Promise<void>, exitCode = 1): Promise<void> {
   const config = readOrExit(readConfig, process.env)
   try {
     await work(config)
   } catch (error) {
-    showProgress('')
     console.error(`${failed}: ${error instanceof Error ? error.message : error}`)
     process.exit(exitCode)
   }

@@ -18,14 +18,7 @@ async function requireEmpty(session: Client, table: string): Promise<void> {
   if (rows.length > 0) throw new StoreError('not_empty', false, `the table ${table} is not empty: use a new database`)
 }
 
-type OnRows = (table: string, rows: number) => void
-
-async function copyTable(
-  source: ReturnType<typeof openAlone>,
-  session: Client,
-  name: string,
-  onRows: OnRows,
-): Promise<number> {
+async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
   // A service that was started on the new database before has recorded its wordings there.
   if (name !== 'wordings') await requireEmpty(session, name)
   const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
@@ -35,7 +28,6 @@ async function copyTable(
   const send = async () => {
     await session.query(insert, [JSON.stringify(rows)])
     count += rows.splice(0).length
-    onRows(name, count)
   }
   for (const row of source.prepare(`SELECT * FROM ${name}`).iterate()) {
     rows.push(row)
@@ -52,18 +44,14 @@ async function copyTable(
  * Copies a SQLite database, positions included, into a PostgreSQL database without leads, in one transaction.
  * Returns the number of rows of each table. Rejects with a `StoreError`.
  */
-export async function moveToPostgres(
-  path: string,
-  url: string,
-  onRows: OnRows = () => {},
-): Promise<Record<string, number>> {
+export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
   using source = openAlone(path)
   await migratePostgres(url)
   return await withSession(url, async (session) => {
     await session.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')
     const copied: Record<string, number> = {}
     for (const { name } of source.prepare(tablesOf).all()) {
-      copied[String(name)] = await copyTable(source, session, String(name), onRows)
+      copied[String(name)] = await copyTable(source, session, String(name))
     }
     await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [
       source.prepare(lastPosition).get()?.seq ?? 0,

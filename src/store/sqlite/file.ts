@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** How long a statement waits for a write lock that another process holds, in milliseconds. */
 export const busyMs = 1_000
 
-const ownerOnly = 0o600
+export const ownerOnly = 0o600
 
 /** Opens the file for writing, so that every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
