@@ -51,7 +51,7 @@ export async function migratePostgres(
   wordings: readonly Wording[] = [],
 ): Promise<void> {
   const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
-  const prepare = async (session: Client) => {
+  const attempt = async (session: Client) => {
     await requireUtf8(session)
     const executor = {
       exec: (sql: string) => session.query(sql),
@@ -59,12 +59,7 @@ export async function migratePostgres(
     }
     await runMigrations(executor, migrations, begin)
     for (const wording of wordings) await session.query(recordWording(wording))
-  }
-  const attempt = async (session: Client) => {
-    const prepared = prepare(session)
-    // The other session is opened meanwhile.
-    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(session, other)))
-    await Promise.all([prepared, checked])
+    await withSession(url, (other) => requireOwnProcess(session, other))
   }
   for (let left = attempts - 1; ; left--) {
     try {
@@ -139,18 +134,15 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     url,
     ready,
     statementMs: readMs,
-    readsOnly: true,
     onConnected: async (session) => {
       reconnected.call()
       session.on('notification', stored.call)
-      if (stored.size > 0) await session.query(`LISTEN ${channel}`)
+      await session.query(`LISTEN ${channel}`)
       // What was stored while there was no session was not notified.
       stored.call()
     },
   })
   const queryOf = ({ text, values = [] }: Parameters<Database['read']>[0]) => ({ text, values: [...values] })
-  /** Takes effect before the next read. A failure costs the session; the next one listens if somebody follows the feed. */
-  const send = (text: string) => void reader.query({ text }).catch(() => {})
 
   return {
     insert: (leads) => insertLeads(writer, leads),
@@ -166,14 +158,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements.map(queryOf)], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
-    // Only while somebody follows the feed, because each notification wakes a server process and this one.
-    onStored: (listener) => {
-      const remove = stored.add(listener)
-      if (stored.size === 1) send(`LISTEN ${channel}`)
-      return () => {
-        if (remove() && stored.size === 0) send(`UNLISTEN ${channel}`)
-      }
-    },
+    onStored: stored.add,
     onReconnected: reconnected.add,
     close: async () => {
       await Promise.all([writer.close(), maintainer.close(), reader.close()])
