@@ -17,7 +17,7 @@ import { isLong } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
-import { startArchivedPostgres, startPostgresPair, startPostgresServer } from './postgres-server.ts'
+import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
 /** A database goes back to `mark`: every consumer learns which leads are lost, and the log brings back the others. */
@@ -141,10 +141,4 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
       },
     })
   })
-
-  if (isLong)
-    test('PostgreSQL is restored to a point in time', async () => {
-      await using postgres = await startArchivedPostgres()
-      await assertLossIsKnown(postgres.url, postgres.mark, postgres.restoreMark)
-    })
 })

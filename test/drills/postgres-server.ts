@@ -46,27 +46,6 @@ async function serveBeside(ports: readonly [number, ...number[]], options = '') 
   return { server, run }
 }
 
-/** A server with a base backup and an archive of its WAL. */
-export async function startArchivedPostgres() {
-  const [port] = (await freePorts(1)) as [number]
-  const { server, run } = await serveBeside([port], `-c archive_mode=on -c archive_command='cp %p /tmp/%f'`)
-  const psql = `psql -p ${port} -U ${user} -Atc`
-  await run(`pg_basebackup -h 127.0.0.1 -p ${port} -U ${user} -D /tmp/base -c fast -X none`)
-  const target = `-c restore_command='cp /tmp/%f %p' -c recovery_target_name=mark -c recovery_target_action=promote`
-  return {
-    ...server,
-    /** Names the state to restore. */
-    mark: () => run(`${psql} "SELECT pg_create_restore_point('mark')"`),
-    /** Replaces the server by one in the state that was marked. */
-    restoreMark: () =>
-      run(`
-        pg_ctl -m fast -w stop
-        touch /tmp/base/recovery.signal
-        pg_ctl -D /tmp/base -o "-p ${port} ${target}" -l /tmp/base.log -w start
-        until ${psql} 'SELECT pg_is_in_recovery()' | grep -q f; do sleep 0.1; done`),
-  }
-}
-
 /** A primary, and a standby that confirms each commit, in one container. */
 export async function startPostgresPair() {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
