@@ -7,46 +7,39 @@ import pg from 'pg'
 import { freePorts } from '../test/support/ports.ts'
 import { until } from '../test/support/until.ts'
 
-/** A server to measure: its name, its components, and its entry file, relative to this folder. */
-type Contestant = Record<'label' | 'parts' | 'entry', string> & { env?: Readonly<Record<string, string>> }
-
 /** The service as in its image: evidence of consent, duplicate check, idempotency, request log and metrics are on. */
-const service: Contestant = {
-  label: 'lead-intake',
-  parts: 'this service, everything on',
-  entry: '../dist/main.js',
-  env: { TRUSTED_PROXIES: 'loopback', TEST_LEADS: 'accept', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' },
+const serviceEnv = { TRUSTED_PROXIES: 'loopback', TEST_LEADS: 'accept', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' }
+
+/** The servers to measure, and the entry file of each, relative to this folder. */
+const entries = {
+  'lead-intake': '../dist/main.js',
+  // The same, while somebody follows the feed.
+  'lead-intake-followed': '../dist/main.js',
+  // An earlier commit, with which `--against` compares.
+  before: 'data/before/dist/main.js',
+  'raw-io': 'peer/raw-io.ts',
+  fastify: 'peer/fastify.ts',
+  connect: 'peer/connect.ts',
+  'bare-koa': 'peer/bare-koa.ts',
 }
 
-/** All servers, by short name. */
-export const contestants = {
-  'lead-intake': service,
-  // The same, while somebody follows the feed.
-  'lead-intake-followed': { ...service, parts: 'this service, its feed followed' },
-  // An earlier commit, with which `--against` compares.
-  before: { ...service, label: 'before', parts: 'an earlier commit', entry: 'data/before/dist/main.js' },
-  'raw-io': { label: 'raw-io', parts: 'bare node:http, by hand, group commit', entry: 'peer/raw-io.ts' },
-  fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
-  connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts' },
-  'bare-koa': { label: 'bare Koa 3', parts: 'nothing behind it', entry: 'peer/bare-koa.ts' },
-} satisfies Record<string, Contestant>
-
-export type ContestantName = keyof typeof contestants
+export type ContestantName = keyof typeof entries
 
 export const isService = (name: ContestantName): boolean => /^(lead-intake|before)/.test(name)
 
-const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
+const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8', timeout: 60_000 }).trim()
 
-/** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
+/** Redis or PostgreSQL in a container on the host's network, until this process ends: no proxy or bridge stands before it. */
 export type Backend = Awaited<ReturnType<typeof runImage>>
 
 async function runImage(image: string, args: string[], url: string, ask: () => Promise<unknown>) {
   const options = ['--detach', '--rm', '--network=host', '--env=POSTGRES_HOST_AUTH_METHOD=trust']
   const id = docker('run', ...options, image, ...args)
+  process.once('exit', () => docker('rm', '--force', '--volumes', id))
   await until(`${image} answers at ${url}`, ask, { withinMs: 10_000, everyMs: 50 })
   /** Its root process on the host, for measuring CPU time. */
   const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', id))
-  return { url, pid, [Symbol.asyncDispose]: async () => void docker('rm', '--force', '--volumes', id) }
+  return { url, pid }
 }
 
 /**
@@ -74,7 +67,7 @@ export async function startRedis() {
 
 /** Runs a statement on a connection of its own. */
 export async function runSql(url: string, text: string): Promise<Record<string, string>[]> {
-  const client = new pg.Client(url)
+  const client = new pg.Client({ connectionString: url, query_timeout: 300_000 })
   await client.connect()
   return await client
     .query(text)
@@ -104,19 +97,21 @@ export async function startServer(
   directory: string,
   settings: { DATABASE_URL: string; REDIS_URL: string; [name: string]: string },
 ) {
-  const { entry, env }: Contestant = contestants[name]
   const [port, internalPort, opsPort] = await freePorts(3)
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
   const log = openSync(join(directory, `${name}.log`), 'a')
-  const startedMs = performance.now()
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, entry)], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env, ...settings },
-    stdio: ['ignore', log, log],
-  })
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...(isService(name) && serviceEnv), ...settings }
+  const entry = resolve(import.meta.dirname, entries[name])
+  const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', log, log] })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const stop = async () => {
     child.kill()
+    const timer = setTimeout(kill, 10_000)
     if (!hasEnded()) await once(child, 'exit')
+    clearTimeout(timer)
+    process.off('exit', kill)
   }
   const [publicUrl, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`]
   // A refused connection costs two milliseconds, so polling does not slow down the start.
@@ -131,8 +126,6 @@ export async function startServer(
     /** Where it serves Connect over HTTP/1.1. */
     connectUrl: name === 'connect' ? publicUrl : internalUrl,
     databaseUrl: settings.DATABASE_URL,
-    /** Time from the start of the process to its first answer, in milliseconds. */
-    startMs: performance.now() - startedMs,
     [Symbol.asyncDispose]: stop,
   }
 }

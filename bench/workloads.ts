@@ -40,7 +40,9 @@ export const quote = {
   pageUrl: 'https://www.example.com/quote',
 }
 
-const run = promisify(execFile)
+/** Runs a generator of load, which ends by itself unless something hangs. */
+const run = (file: string, args: string[]) =>
+  promisify(execFile)(file, args, { timeout: 60_000, killSignal: 'SIGKILL' })
 
 let loads = 0
 /** Each load has its own range of clients and contents: as many as fit into 10.0.0.0/8 on the whole. */
@@ -70,7 +72,7 @@ async function sendGrpc({ internalUrl }: Server, rate: number, seconds: number):
   const lead = { case: 'quoteRequest', value: quote } as const
   const body = join(tmpdir(), `lead-intake-bench-${process.pid}.grpc`)
   writeFileSync(body, envelope(toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))))
-  const pace = [`-D${seconds}`, '-c4', '-m16', `--rps=${rate / 4}`]
+  const pace = [`-D${seconds * 1_000}ms`, '-c4', '-m16', `--rps=${rate / 4}`]
   const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers']
   const { stdout } = await run('h2load', [...pace, '-d', body, ...headers, internalUrl + submitLead])
   const [, ...counts] = /, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/.exec(stdout) ?? []
@@ -134,6 +136,5 @@ export const groups = {
   },
 } satisfies Record<string, Group>
 
-/** The offered load of the overload, as multiples of the peak, and the connections over which it comes. */
-export const offers = [1, 2, 4] as const
+/** How many connections bring twice the peak. */
 export const overloadConnections = [256, 1_024, 4_000] as const

@@ -26,13 +26,9 @@ redis.defineCommand('count', {
 const texts = 'name phone email bedrooms bathrooms service notes'
 const names = new Set(`${texts} communicationsConsent consentTimestamp pageUrl`.split(' '))
 
-function isText(value: unknown, max: number): boolean {
-  return typeof value === 'string' && value.length > 0 && value.length <= max
-}
+const isText = (value: unknown, max: number) => typeof value === 'string' && value.length > 0 && value.length <= max
 
-function isForm(value: unknown, pattern: RegExp, max = 254): boolean {
-  return typeof value === 'string' && value.length <= max && pattern.test(value)
-}
+const isForm = (value: unknown, pattern: RegExp, max = 254) => isText(value, max) && pattern.test(value as string)
 
 function isQuote(value: unknown): value is Quote {
   if (typeof value !== 'object' || value === null) return false

@@ -69,7 +69,7 @@ function buildLeadRoutes(core: Core) {
     aliasRemovedAt: config.aliasRemoval?.at,
     baseUrl: config.baseUrl,
     now,
-    // About 5,000 usual leads, or 1,000 of the largest: several hundred megabytes of them would end the process.
+    // About 5,000 usual leads, or 250 of the largest: several hundred megabytes of them would end the process.
     inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
     onLead: metrics.onLead,
   })

@@ -26,9 +26,15 @@ export function createRedisCounts({ redis, answerMs, onTrouble }: RedisCountsOpt
   /** The last key that was not counted: in a Cluster, another node may be well. */
   let failedKey = '{none}'
   let checking: Promise<void> | undefined
+  const counters: RateLimiterRedis[] = []
+  /** Makes each client's next request ask Redis, even that of a refused one. */
+  const forgetRefused = () => {
+    for (const counter of counters) counter.deleteInMemoryBlockedAll()
+  }
 
   function fail(error: unknown, key = failedKey) {
     if (isClosed) return
+    forgetRefused()
     failedKey = key
     trouble =
       redis.status === 'ready'
@@ -45,13 +51,22 @@ export function createRedisCounts({ redis, answerMs, onTrouble }: RedisCountsOpt
       points: limit,
       duration: windowSeconds,
       rejectIfRedisNotReady: true,
+      // Whom Redis has refused, the library refuses by itself until the window ends.
+      inMemoryBlockOnConsumed: limit + 1,
     })
+    counters.push(counter)
     return (key: string): Promise<RateLimiterRes | undefined> =>
       settleWithin(answerMs, counter.consume(key), late).catch((outcome: unknown) => {
-        // Beyond the limit, the library rejects with the result in place of an error.
-        if (outcome instanceof RateLimiterRes) return outcome
-        fail(outcome, key)
-        return undefined
+        if (!(outcome instanceof RateLimiterRes)) {
+          fail(outcome, key)
+          return undefined
+        }
+        // Beyond the limit, the library rejects with the result in place of an error, and without a count if it has not
+        // asked Redis.
+        const { msBeforeNext } = outcome
+        // The clock was set back.
+        if (msBeforeNext > windowSeconds * 1000) forgetRefused()
+        return new RateLimiterRes(0, msBeforeNext, limit + 1)
       })
   }
 

@@ -56,6 +56,25 @@ suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, ()
     assert.equal(await allowedOf(20, [limiter], '192.0.2.77'), 10)
     assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
   })
+
+  test('whom Redis has refused is refused without it until the window ends, or the clock was set back', async (t) => {
+    await using one = await setUp()
+    const { client, limiter } = one
+    const beyondLimit = async () => {
+      assert.equal(await allowedOf(12, [limiter], '192.0.2.1'), 10)
+      await client.del(keyOf('192.0.2.1'))
+      const { resetSeconds, ...refused } = await limiter.consume('192.0.2.1')
+      assert.deepEqual(refused, { allowed: false, limit: 10, remaining: 0, windowSeconds: 60 })
+      assert(resetSeconds > 0 && resetSeconds <= 60)
+    }
+    await beyondLimit()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 61_000 })
+    await beyondLimit()
+    t.mock.timers.reset()
+    assert.equal((await limiter.consume('192.0.2.1')).resetSeconds, 60)
+    assert.equal((await limiter.consume('192.0.2.1')).allowed, true)
+    assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
+  })
 })
 
 /** Keeps the event loop from doing anything else. */
