@@ -35,9 +35,8 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
   const streams = new Map<string, Set<() => number>>()
 
   function labelOf(name: string): string {
-    if (name === '') return unnamed
-    const named = [...streams.keys()].filter((known) => known !== unnamed && known !== other)
-    return streams.has(name) || named.length < namesMax ? name : other
+    const label = name || unnamed
+    return streams.has(label) || streams.size < namesMax ? label : other
   }
 
   async function readLag(positions: readonly number[], head: number): Promise<Lag | undefined> {

@@ -18,7 +18,7 @@ export interface MigrationSession {
 }
 
 /** The table that lists what has been applied. */
-export const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
+const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     version    integer PRIMARY KEY,
     name       text NOT NULL,
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP

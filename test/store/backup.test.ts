@@ -51,6 +51,7 @@ suite('a backup of SQLite', () => {
     const file = await fullDatabase()
     const backup = backUp(file)
     assert.equal(statSync(backup).mode & 0o777, 0o600)
+    for (const left of [`${file}-wal`, `${file}-shm`]) assert(!existsSync(left), left)
     const restored = newFile()
     const { leads, erased } = await restoreDatabase(createReadStream(backup), restored)
     assert.deepEqual([leads, erased], [3, 1])

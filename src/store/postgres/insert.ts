@@ -12,27 +12,19 @@ const insert = {
   text: "SELECT string_agg(id::text, ',') AS ids FROM store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS id",
 }
 
-/** A row to insert into `claims`. */
-interface NewClaim {
-  key: string
-  endsAt: string
-  lead: NewLead
-}
-
-function claimsOf(leads: readonly NewLead[]): NewClaim[] {
-  const claims: NewClaim[] = []
-  for (const lead of leads) {
-    if (lead.contentUntil !== null) claims.push({ key: lead.contentHash, endsAt: lead.contentUntil, lead })
-    if (lead.keyHash !== null && lead.keyUntil !== null) {
-      claims.push({ key: lead.keyHash, endsAt: lead.keyUntil, lead })
-    }
-  }
-  return claims
+/** The claims of a lead: on its content, and on its Idempotency-Key. */
+function claimsOf(lead: NewLead) {
+  const { contentHash, contentUntil, keyHash, keyUntil } = lead
+  const claims = [
+    { key: contentHash, endsAt: contentUntil, lead },
+    { key: keyHash, endsAt: keyUntil, lead },
+  ]
+  return claims.filter(({ endsAt }) => endsAt !== null)
 }
 
 /** The parameters of `store_leads`. */
-function parametersOf(leads: readonly NewLead[]): (readonly string[])[] {
-  const claims = claimsOf(leads)
+function parametersOf(leads: readonly NewLead[]) {
+  const claims = leads.flatMap(claimsOf)
   return [
     leads.map(({ id }) => id),
     leads.map(({ kind }) => kind),

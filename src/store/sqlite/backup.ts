@@ -52,7 +52,8 @@ export function copyDatabase(path: string, copy: string): BackupSummary {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
   // SQLite takes an empty file for a new one.
   closeSync(openSync(copy, 'wx', ownerOnly))
-  using source = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
+  // Not read-only: if no service runs, closing must remove the WAL's files, which another user may own otherwise.
+  using source = new DatabaseSync(path, { timeout: busyMs })
   source.prepare('VACUUM INTO ?').run(copy)
   return inspect(copy)
 }
