@@ -11,9 +11,6 @@ export const leadsPath = `${apiRootPath}/leads`
 /** The deprecated alias of `leadsPath`, older than versioning. */
 export const aliasPath = '/api/leads'
 
-/** Since when the alias is deprecated. */
-export const aliasDeprecatedAt = new Date('2026-01-01T00:00:00Z')
-
 export interface LeadPath {
   path: string
   /** How a lead that came in here is named in evidence and metrics. */

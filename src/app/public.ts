@@ -66,7 +66,7 @@ function buildLeadRoutes(core: Core) {
       metrics.onRefusedOrigin()
       log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
     }),
-    aliasRemovedAt: config.aliasRemoval?.at,
+    alias: config.alias,
     baseUrl: config.baseUrl,
     now,
     // About 5,000 usual leads, or 250 of the largest: several hundred megabytes of them would end the process.

@@ -38,7 +38,7 @@ export function readConfig(env: Environment) {
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
     /** When the removal of `/api/leads` was announced, and when it is. Undefined: no removal is scheduled. */
-    aliasRemoval: readRemoval(given, faults),
+    alias: readAlias(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
     business: {
       name: given.BUSINESS_NAME ?? inventedBusiness.BUSINESS_NAME,
@@ -65,14 +65,17 @@ export function readConfig(env: Environment) {
   return config
 }
 
-function readRemoval(given: Given, faults: Faults) {
-  const { LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
+function readAlias(given: Given, faults: Faults) {
+  const { LEGACY_DEPRECATED_AT: deprecatedAt, LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
     if (announcedAt || at) faults.add(['LEGACY_SUNSET_ANNOUNCED_AT', 'LEGACY_SUNSET_AT'], 'expected both or neither')
-    return undefined
+    return { deprecatedAt, removal: undefined }
   }
   if (at.getTime() - announcedAt.getTime() < noticeMs) {
     faults.add(['LEGACY_SUNSET_AT'], 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
   }
-  return { announcedAt, at }
+  if (at < deprecatedAt) {
+    faults.add(['LEGACY_SUNSET_AT'], 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
+  }
+  return { deprecatedAt, removal: { announcedAt, at } }
 }

@@ -109,6 +109,11 @@ export const settings = {
     meaning: 'how many replicas share the limit; while Redis is down, each enforces its share',
   },
 
+  LEGACY_DEPRECATED_AT: {
+    type: utcDateTime,
+    default: '2026-01-01T00:00:00Z',
+    meaning: 'when `/api/leads` was deprecated',
+  },
   LEGACY_SUNSET_ANNOUNCED_AT: {
     type: utcDateTime,
     meaning: 'when the removal of `/api/leads` was announced; set both or neither of this and `LEGACY_SUNSET_AT`',
@@ -176,9 +181,8 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: httpUrl,
     meaning:
-      'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`. With it, the other variables of the OpenTelemetry SDK are read too',
+      'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`; `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole URL for traces. With either, the other variables of the OpenTelemetry SDK are read too',
   },
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: httpUrl, meaning: 'the same, as the whole URL for traces' },
   DRAIN_SECONDS: {
     type: wholeNumber('seconds', 0, 20),
     default: '5',

@@ -8,7 +8,7 @@ const spoken = 'http/json'
 export function readTraces(given: Given, env: Environment): { isOn: boolean; warnings: string[] } {
   const off = { isOn: false, warnings: [] }
   const read = (name: string) => env[name]?.trim().toLowerCase() || undefined
-  if (!given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT && !given.OTEL_EXPORTER_OTLP_ENDPOINT) return off
+  if (!read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') && !given.OTEL_EXPORTER_OTLP_ENDPOINT) return off
   const exporter = read('OTEL_TRACES_EXPORTER') ?? 'otlp'
   if (read('OTEL_SDK_DISABLED') === 'true' || exporter === 'none') return off
   if (exporter !== 'otlp') {

@@ -10,7 +10,7 @@ import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
-import { legacyFields } from './legacy.ts'
+import { type AliasSchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 
@@ -20,8 +20,8 @@ export interface LeadRouteOptions {
   policy: Policy
   readClient: ReadClient
   cors: Cors
-  /** When the deprecated alias is removed. Undefined: this is not scheduled. */
-  aliasRemovedAt: Date | undefined
+  /** Since when the alias is deprecated, and when it is removed. */
+  alias: AliasSchedule
   baseUrl: string
   now: () => number
   /** How much the submissions in progress may hold together, in bytes. Beyond this, callers get `overloaded`. */
@@ -39,7 +39,7 @@ const allow = 'POST, OPTIONS'
 
 /** The lead paths. All run the same checks in one order (docs/specification.md §3), and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
-  const { limiter, readClient, cors, aliasRemovedAt, baseUrl, now } = options
+  const { limiter, readClient, cors, alias, baseUrl, now } = options
   /** What the submissions whose body has arrived hold, in bytes. */
   let inProgress = 0
 
@@ -63,7 +63,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
   async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
     const { req, state } = ctx
-    if (deprecated && aliasRemovedAt && now() >= aliasRemovedAt.getTime()) throw new ProblemError('version_removed')
+    if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new ProblemError('version_removed')
     refuseCredentials(req)
     requireJson(ctx)
     const body = await readBody(req)
@@ -101,7 +101,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       OPTIONS: answerOptions,
     },
     allow,
-    fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, aliasRemovedAt)) },
+    fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, alias)) },
     linksProblems: true,
     cors,
     admit,

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { type ConsentTexts, textsDate } from '../lead/wording.ts'
-import { aliasDeprecatedAt } from '../public-paths.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
@@ -16,7 +15,7 @@ export type DiscoveryContext = Pick<
   | 'retentionDays'
   | 'corsOrigins'
   | 'acceptTestLeads'
-  | 'aliasRemoval'
+  | 'alias'
 > & {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
@@ -29,15 +28,7 @@ const privacyDate = '2026-11-26'
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
-  const {
-    baseUrl,
-    business,
-    ratePolicy: policy,
-    aliasRemoval,
-    retentionDays,
-    duplicateWindowHours,
-    corsOrigins,
-  } = context
+  const { baseUrl, business, ratePolicy: policy, alias, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const tel = telUri(business.phone)
   /** As it stands in a JSON text of any format. */
@@ -83,10 +74,10 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
     localUse: context.acceptTestLeads,
     corsOrigins: corsOrigins.length === 0 ? undefined : { source: series(corsOrigins.map(format.code)) },
-    deprecated: longDate(aliasDeprecatedAt),
-    removalAnnounced: aliasRemoval && longDate(aliasRemoval.announcedAt),
-    removal: aliasRemoval && longDate(aliasRemoval.at),
-    removed: aliasRemoval && context.now() >= aliasRemoval.at.getTime(),
+    deprecated: longDate(alias.deprecatedAt),
+    removalAnnounced: alias.removal && longDate(alias.removal.announcedAt),
+    removal: alias.removal && longDate(alias.removal.at),
+    removed: alias.removal && context.now() >= alias.removal.at.getTime(),
   }
 }
 

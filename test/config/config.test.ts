@@ -46,7 +46,7 @@ suite('readConfig', () => {
       acceptTestLeads: false,
       duplicateWindowHours: 24,
     })
-    assert.equal(config.aliasRemoval, undefined)
+    assert.deepEqual(config.alias, { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal: undefined })
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
   })
 

@@ -65,8 +65,11 @@ suite('a configured value', () => {
     }
   })
 
-  const aliasRemoval = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
-  const at = (now: string) => ({ aliasRemoval, now: () => Date.parse(now) })
+  const removal = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
+  const at = (now: string) => ({
+    alias: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal },
+    now: () => Date.parse(now),
+  })
   for (const [path, changes, stated] of [
     ['/privacy', {}, /until you ask us to delete it/],
     ['/privacy', { retentionDays: 1_830 }, /erase the personal data of a request 1,830 days after we received it/],
