@@ -61,40 +61,29 @@ function readBody(request: IncomingMessage): Promise<string | undefined> {
   })
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Leads that arrive during a commit are batched into the next one: one statement, one fsync. */
 const insertLeads = 'INSERT INTO leads SELECT * FROM json_populate_recordset(NULL::leads, $1)'
 const batchMax = 128
 const database = new pg.Client(setting('DATABASE_URL'))
 await database.connect()
-const queue: { row: object; resolve(): void; reject(reason: unknown): void }[] = []
+const queue: { row: object; resolve(): void }[] = []
 let running = false
 
 async function commitQueue(): Promise<void> {
   while (queue.length > 0) {
     const batch = queue.splice(0, batchMax)
-    try {
-      const values = [JSON.stringify(batch.map(({ row }) => row))]
-      await database.query({ name: 'insert_leads', text: insertLeads, values })
-      for (const { resolve } of batch) resolve()
-    } catch (error) {
-      for (const { reject } of batch) reject(error)
-    }
+    const values = [JSON.stringify(batch.map(({ row }) => row))]
+    // An error ends the process, and so the run.
+    await database.query({ name: 'insert_leads', text: insertLeads, values })
+    for (const { resolve } of batch) resolve()
   }
   running = false
 }
 
 function store(quote: Quote): Promise<Receipt> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const { receipt, row } = createLead(quote)
-    queue.push({ row, resolve: () => resolve(receipt), reject })
+    queue.push({ row, resolve: () => resolve(receipt) })
     if (running) return
     running = true
     // Leads that arrive in the same event-loop turn join the batch.
@@ -127,7 +116,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   }
   if (used > policy.limit) return answer(429, { code: 'rate_limited' }, { 'Retry-After': String(resetSeconds) })
   if (text === undefined) return answer(413, { code: 'body_too_large' })
-  const quote = parseJson(text)
+  const quote = JSON.parse(text)
   if (!isQuote(quote)) return answer(422, { code: 'validation_failed' })
   answer(201, await store(quote))
 }
