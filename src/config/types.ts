@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { placeholders } from '../lead/wording.ts'
-import type { ValueType } from './reader.ts'
+import { ValueError, type ValueType } from './reader.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')
@@ -51,6 +51,7 @@ export const origin: ValueType<string> = {
   expected: 'an origin such as "https://api.example.org", without a path',
   parse(text) {
     const url = new URL(text)
+    if (url.hostname.includes('*')) throw new ValueError('"*" is not a wildcard; name each host')
     const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
     return /^https?:$/.test(url.protocol) && bare ? url.origin : refuse()
   },

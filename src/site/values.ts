@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { type ConsentTexts, textsDate } from '../lead/wording.ts'
+import { escapeHtml } from '../safe-text.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
@@ -33,6 +34,9 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   const tel = telUri(business.phone)
   /** As it stands in a JSON text of any format. */
   const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1))
+  /** As it stands in HTML that is a sample in any format. */
+  const htmlText = (text: string, uri?: string) =>
+    format.verbatim(uri ? `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` : escapeHtml(text))
   /** What this deployment says in the privacy notice. */
   const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
   return {
@@ -48,8 +52,10 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     phone: tel ? format.link(business.phone, tel) : business.phone,
     phoneUri: tel,
     phoneJson: jsonText(business.phone),
+    phoneHtml: htmlText(business.phone, tel),
     email: format.link(business.email, mailto(business.email)),
     emailJson: jsonText(business.email),
+    emailHtml: htmlText(business.email, mailto(business.email)),
     emailUri: format.verbatim(mailto(business.email)),
     securityExpiry: securityExpiry(context.now()),
     // One paragraph, so that all of it stays inside a quotation.

@@ -266,6 +266,11 @@ suite('a service with real leads', () => {
     assert.deepEqual(faultsOf(real), [])
   })
 
+  test('refuses a wildcard in CORS_ORIGINS, which no browser origin would match', () => {
+    const fault = faultOf({ ...real, CORS_ORIGINS: 'https://www.example.org,https://*.example.org' })
+    assert.match(fault, /^CORS_ORIGINS: expected .*"\*" is not a wildcard; name each host/)
+  })
+
   test('refuses an https origin without the proxy that speaks TLS for it', () => {
     for (const TRUSTED_PROXIES of ['', ' ']) {
       const fault = faultOf({ ...real, TRUSTED_PROXIES })

@@ -9,7 +9,7 @@ import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
-import { openWebsite, pageOf, snippet, type Website } from '../support/website.ts'
+import { openWebsite, pageOf, snippet, themes, type Website } from '../support/website.ts'
 
 const request = {
   Name: 'Pat Example',
@@ -60,9 +60,9 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     other.server.close()
   })
 
-  /** Opens a page with a form, and waits as long as a person would at least take. */
-  async function open(url: string, clock: Parameters<Page['clock']['install']>[0] = {}): Promise<void> {
-    page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+  /** Opens a page with a form. */
+  async function open(url: string, clock: Parameters<Page['clock']['install']>[0] = {}, options = {}): Promise<void> {
+    page = await browser.newPage({ viewport: { width: 390, height: 900 }, ...options })
     page.setDefaultTimeout(10_000)
     sent = []
     page.on('request', (one) => {
@@ -74,12 +74,11 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     })
     await page.clock.install(clock)
     await page.goto(url)
-    await page.clock.runFor(4_000)
   }
   /** Opens a page with these lines in its body. */
-  async function openPage(body: string, { head = '', path = '/page', query = '' } = {}): Promise<void> {
+  async function openPage(body: string, { head = '', path = '/page', query = '', options = {} } = {}): Promise<void> {
     allowed.files[path] = pageOf(body, head)
-    await open(allowed.origin + path + query)
+    await open(allowed.origin + path + query, {}, options)
   }
   const openForms = (query = '') => openPage(snippet(service.url), { path: '/quote', query })
   type Place = Page | FrameLocator
@@ -116,6 +115,26 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(violations, [])
   }
 
+  /** Presses the button of the first form, so that every field has a message. */
+  async function pressEmpty(): Promise<void> {
+    await submit(page.locator('lead-form').first())
+    await page.getByText('Please look at the fields').waitFor()
+  }
+
+  /** Where and how each part of the first form is shown. */
+  const look = () =>
+    page.evaluate<unknown[]>(`(() => {
+      const form = document.querySelector('lead-form').shadowRoot.querySelector('form')
+      const { x, y } = form.getBoundingClientRect()
+      return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility({ visibilityProperty: true })).map((part) => {
+        const box = part.getBoundingClientRect()
+        const { color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity } = getComputedStyle(part)
+        return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity]
+      })
+    })()`)
+
+  const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
   /** What a copied page has between the code fences of `/website-forms.md`. */
   async function sample(title: string): Promise<string> {
     const markdown = await (await fetch(`${service.url}/website-forms.md`)).text()
@@ -140,7 +159,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const ask = 'We need your yes to this before we can contact you. If you would rather not, please call'
     await page.getByText(ask).waitFor()
     assert.equal(await focused('name'), 'communicationsConsent')
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
+    assert.equal(await overflow(), 0)
     const shown = await page.evaluate(
       `[...document.querySelector('lead-form').shadowRoot.querySelectorAll('input[type=checkbox], .message:not(:empty), button')]
         .map((part) => part.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && innerHeight >= bottom)`,
@@ -152,6 +171,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
 
   test('show errors in plain words beside each field, and keep what was typed', async () => {
     await openForms()
+    const fault = (name: string) => page.locator(`#quote-${name}-fault`).textContent().then(String)
+    await fillQuote('', { Phone: '202 555 0188 ext 4', 'E-mail': 'pat', Bedrooms: 'many', Bathrooms: '2½' })
+    await submit()
+    assert.match(await fault('notes'), /^Please tell us about your home/)
+    assert.match(await fault('phone'), /^Please check the number/, 'what is wrong shows with what is missing')
+    assert.match(await fault('email'), /^Please check the address/)
+    assert.match(await fault('bedrooms'), /^How many bedrooms\? Please write a number/)
+    assert.deepEqual([await fault('bathrooms'), sent], ['', []])
     await fillQuote('A barn.', { Phone: '555', Bedrooms: 'three' })
     const [response] = await Promise.all([answered(), submit()])
     assert.equal(response.status(), 422)
@@ -159,7 +186,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const marked = page.getByText('Please look at the fields that are marked above.')
     await marked.waitFor()
     assert.equal(await phone.getAttribute('aria-invalid'), 'true')
-    const fault = (name: string) => page.locator(`#quote-${name}-fault`).textContent().then(String)
     assert.match(await fault('phone'), /^Please check the number\. We can call U\.S\. numbers/)
     assert.match(
       await fault('phone'),
@@ -216,14 +242,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   test('do not submit what a bot filled in, show no false success, and send no request', async () => {
-    await openForms()
-    await page.clock.setFixedTime(Date.now())
-    await page.reload()
-    await fillQuote('A bot.')
-    await submit()
-    await alert('One moment, please').waitFor()
-    await page.close()
-
     await openForms()
     await fillQuote('A bot.')
     await inForm('[data-trap]', "part.value = 'http://spam.example'")
@@ -317,7 +335,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await fill({ 'What is it about?': 'Gutters' }, message())
     await page.goto(`${allowed.origin}/other`)
     await page.goBack()
-    await page.clock.runFor(4_000)
     const values = await Promise.all(
       [box('Name'), box('Bedrooms'), box('What is it about?', message())].map((one) => one.inputValue()),
     )
@@ -433,7 +450,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     ])
 
     await page.reload()
-    await page.clock.runFor(4_000)
     await page.evaluate(listen)
     await fillQuote('A castle.')
     const [again] = await Promise.all([answered(), submit()])
@@ -452,6 +468,13 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.evaluate("document.querySelector('lead-form').setAttribute('kind', 'support')")
     await message().waitFor()
     assert.equal(await quote().count(), 0)
+    const warnings: string[] = []
+    page.on('console', (entry) => warnings.push(entry.text()))
+    await page.evaluate(
+      "(({ 0: form }) => { form.removeAttribute('services'); form.setAttribute('kind', 'quotes') })(document.getElementsByTagName('lead-form'))",
+    )
+    await quote().waitFor()
+    assert.match(warnings.join('\n'), /kind="quotes" is unknown[\s\S]*services="…" is missing/)
   })
 
   test('speak Spanish with the sample of the page, and show the wording itself once the translation is outdated', async () => {
@@ -559,6 +582,82 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await focused('localName'), 'h2', 'the focus is on the message, and not lost')
   })
 
+  test('look the same under hostile themes, on a page from right to left, and in WordPress', async () => {
+    // The width of the form is the website's choice, so it is the same in all.
+    const width =
+      'main { display: block !important; width: 358px !important; margin: 0 !important; padding: 0 !important; columns: auto !important; transform: none !important; border: 0 !important; } main > * { float: none !important; width: auto !important; }'
+    const forms = snippet(service.url)
+    const cases = {
+      plain: [forms],
+      ...Object.fromEntries(Object.entries(themes).map(([name, css]) => [name, [forms, `<style>${css}</style>`]])),
+      'right to left': [forms.replace('<script', '<script>document.documentElement.dir = "rtl"</script><script')],
+      'the classic editor of WordPress': [`<p>${forms.replaceAll('\n', '<br />\n')}</p>`],
+      'an author of WordPress': [
+        '<div data-lead-form data-kind="quote" data-services="Regular cleaning, Deep clean">Call us</div>',
+        forms.split('\n')[0],
+      ],
+    }
+    let expected: unknown[] = []
+    for (const [name, [body = '', head = '']] of Object.entries(cases)) {
+      await openPage(body, { head: `${head}<style>${width}</style>` })
+      await pressEmpty()
+      if (name === 'plain') expected = await look()
+      assert.deepEqual(await look(), expected, name)
+      assert.equal(await page.evaluate('scrollTo(-999, 0), scrollX'), 0)
+      await page.close()
+    }
+    assert(expected.length > 40)
+  })
+
+  test('fit a small phone with a large or widely spaced text, light, dark and in forced colors', async () => {
+    const spaced =
+      '<style>* { letter-spacing: .12em !important; word-spacing: .16em !important; line-height: 1.5 !important; }</style>'
+    const dark = (await sample('On a dark page, with a yellow button')).split('</style>')[0]
+    const style = (selector: string, member: string) => inForm(selector, `getComputedStyle(part).${member}`)
+    for (const [name, scheme, head, options] of [
+      ['plain', 'light', '', { colorScheme: 'dark' }],
+      ['spaced', 'auto', spaced, {}],
+      ['dark', 'dark', `${dark}</style>`, {}],
+      ['dark by choice of the visitor', 'auto', '', { colorScheme: 'dark' }],
+      ['forced colors', 'light', '', { forcedColors: 'active' }],
+    ] as const) {
+      const forms = snippet(service.url).replaceAll('<lead-form', `<lead-form scheme="${scheme}"`)
+      await openPage(forms, { head, options: { viewport: { width: 320, height: 800 }, ...options } })
+      await assertAccessible('lead-form')
+      await pressEmpty()
+      await assertAccessible('lead-form')
+      assert.equal(await overflow(), 0, name)
+      const isDark = name.startsWith('dark')
+      if (name !== 'forced colors')
+        assert.equal(await style('form', 'color'), isDark ? 'rgb(238, 243, 241)' : 'rgb(22, 33, 31)', name)
+      else assert.notEqual(await style('button', 'borderTopColor'), 'rgba(0, 0, 0, 0)')
+      const spacing = [await style('button', 'letterSpacing'), await style('button', 'wordSpacing')]
+      assert.deepEqual(spacing, name === 'spaced' ? ['1.92px', '2.56px'] : ['normal', '0px'], name)
+    }
+    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('lead-form')).marginBottom"), '24px')
+  })
+
+  test('fill the place of a website that says so', async () => {
+    const head = '<style>lead-form { --lead-form-width: none; }</style>'
+    await openPage(snippet(service.url), { head, options: { viewport: { width: 1000, height: 800 } } })
+    assert(Number(await inForm('form', 'part.clientWidth')) > 900)
+  })
+
+  test('print every field and the wording, and read from right to left in such a language', async () => {
+    const rtl = `<script src="${service.url}/website-forms.js" async></script>
+      <lead-form lang="he" dir="rtl" texts='{"name": "שם", "quote.title": "הצעת מחיר"}'></lead-form>`
+    await openPage(rtl)
+    const form = page.getByRole('form', { name: 'הצעת מחיר' })
+    assert.equal(await form.getAttribute('dir'), 'rtl')
+    const placeOf = async (name: string) => (await form.getByLabel(name).boundingBox()) ?? assert.fail(name)
+    const [box, label] = [await placeOf('I ask'), (await form.locator('.consent label').boundingBox()) ?? assert.fail()]
+    assert(box.x > label.x + label.width - 1, 'the tick is to the right of its wording')
+    await assertAccessible('lead-form')
+    await page.emulateMedia({ media: 'print' })
+    assert(await form.getByText('I ask').isVisible())
+    assert.equal(await form.getByRole('textbox').count(), 6)
+  })
+
   test('without JavaScript only show whom to call, and send nothing', async () => {
     allowed.policy = "script-src 'none'"
     await openForms()
@@ -575,6 +674,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
         (await sample('In Spanish, complete')).match(/"consent-version": "([^"]+)"/)?.[1] ?? '',
       )
     await open(`${allowed.origin}/pasted`)
+    // It refuses what is faster than a person.
+    await page.clock.runFor(4_000)
     await fillQuote('Pasted last year.')
     const [response] = await Promise.all([answered(), submit()])
     assert.equal(response.status(), 201)

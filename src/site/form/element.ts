@@ -1,6 +1,6 @@
 import { showForm } from './form.ts'
 
-/** The attributes of `<lead-form>`. In a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
+/** The attributes of `<lead-form>`, with `scheme`, which only the style reads. In a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
 class LeadForm extends HTMLElement {
@@ -21,7 +21,7 @@ function replaceDivs() {
   for (const div of document.querySelectorAll('div[data-lead-form]')) {
     if (div.querySelector('lead-form')) continue
     const form = document.createElement('lead-form')
-    for (const name of options) {
+    for (const name of [...options, 'scheme']) {
       const value = div.getAttribute(`data-${name}`) ?? div.getAttribute(name)
       if (value !== null) form.setAttribute(name, value)
     }

@@ -18,15 +18,17 @@ export interface Input {
   most?: number
   isCount?: boolean
   isOptional?: boolean
+  /** What a value has if the service can take it. */
+  needs?: RegExp
 }
 
 /** How the customer fills in each field. */
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', most: 200 },
-  phone: { tag: 'input', type: 'tel', autocomplete: 'tel' },
-  email: { tag: 'input', type: 'email', autocomplete: 'email' },
-  bedrooms: { tag: 'input', isCount: true },
-  bathrooms: { tag: 'input', isCount: true },
+  phone: { tag: 'input', type: 'tel', autocomplete: 'tel', needs: /^(?=(?:\P{Nd}*\p{Nd}){10})(?:tel:)?\P{L}*$/iu },
+  email: { tag: 'input', type: 'email', autocomplete: 'email', needs: /.[@＠]./ },
+  bedrooms: { tag: 'input', isCount: true, needs: /\p{N}|studio/iu },
+  bathrooms: { tag: 'input', isCount: true, needs: /\p{N}|studio/iu },
   service: { tag: 'select' },
   notes: { tag: 'textarea', most: 5000 },
   communicationsConsent: { tag: 'input', type: 'checkbox' },
@@ -34,7 +36,7 @@ export const inputs = {
   message: { tag: 'textarea', most: 5000 },
 } satisfies Record<string, Input>
 
-/** Removes what nobody sees: direction marks, zero-width spaces and soft hyphens that come with pasted text. */
+/** Removes invisible characters: direction marks, zero-width spaces and soft hyphens that come with pasted text. */
 export function clean(text: string): string {
   return text
     .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')

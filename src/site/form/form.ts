@@ -1,8 +1,8 @@
 import { attachStyledRoot, type Content } from './dom.ts'
 import { createDraft } from './draft.ts'
-import { clean, inputs, type Kind, readCount, readPhone } from './fields.ts'
+import { clean, type Input, inputs, type Kind, readCount, readPhone } from './fields.ts'
 import { type Answer, makeKey, send } from './send.ts'
-import { readTexts, type TextName } from './texts.ts'
+import { readTexts, type TextName, warn } from './texts.ts'
 import { createView, type Field, makeThanks, type View } from './view.ts'
 import { createWriter, validLanguage, type Writer } from './writer.ts'
 
@@ -11,13 +11,10 @@ interface Fault {
   text: Content[]
 }
 
-/** Programs that fill in forms are faster than this, in milliseconds. */
-const humanMs = 3_000
-
 /** What no customer can correct: if the service refuses it, the lead is sent without it. */
 const extras = ['consentTimestamp', 'pageUrl', 'Consent-Version']
 
-const defaultServices = 'Regular cleaning, Deep clean, Move-out cleaning, Something else'
+const defaultServices = ['Regular cleaning', 'Deep clean', 'Move-out cleaning', 'Something else']
 
 let formCount = 0
 
@@ -35,7 +32,6 @@ class Form {
   private readonly writer: Writer
   private readonly locale: { lang: string; dir: string }
   private readonly draft: ReturnType<typeof createDraft>
-  private readonly shownAt = Date.now()
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
   private key: string | undefined
   /** When the customer ticked the box. Undefined after the browser restored the tick: no one knows when that was. */
@@ -45,14 +41,23 @@ class Form {
 
   constructor(host: HTMLElement) {
     this.host = host
-    this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
+    const kind = host.getAttribute('kind') ?? 'quote'
+    this.kind = kind === 'support' ? 'support' : 'quote'
+    if (this.kind !== kind)
+      warn(`kind="${kind}" is unknown, so this is a quote form. The kinds are "quote" and "support".`)
     const texts = host.getAttribute('texts')
     // Without texts of its own, it is in English, whatever the language of the page.
     const lang = texts === null ? 'en' : validLanguage(host.getAttribute('lang'))
     this.locale = { lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
     this.writer = createWriter(this.kind, readTexts(texts), lang)
-    const services = (host.getAttribute('services') ?? defaultServices).split(',').map((name) => name.trim())
-    this.view = createView(this.kind, this.writer, services.filter(Boolean))
+    const given = (host.getAttribute('services') ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean)
+    const services = given.length > 0 ? given : defaultServices
+    if (this.kind === 'quote' && services === defaultServices)
+      warn(`services="…" is missing, so the form offers: ${services.join(', ')}`)
+    this.view = createView(this.kind, this.writer, services)
     const { form, button } = this.view
     Object.assign(form, this.locale)
     // A frame without `allow-forms` never submits. Clicks arrive there too, and Enter in a field makes one.
@@ -88,9 +93,8 @@ class Form {
     fields.forEach(clearFault)
     const faults = this.findFaults()
     if (faults.length > 0) return this.showFaults(faults)
-    // Two checks against programs that fill in forms. Neither value is sent.
+    // Only programs fill this in. It is never sent.
     if (trap.value) return this.say(alert, 'refused')
-    if (Date.now() - this.shownAt < humanMs) return this.wait(humanMs / 1000, 'soon')
     this.key ??= makeKey()
     // Before the fields are disabled, because one of them may have the focus.
     button.focus()
@@ -112,16 +116,22 @@ class Form {
     else this.view.button.setAttribute('aria-disabled', 'true')
   }
 
-  /** What is missing or too long is said without a request. */
+  /** What is missing or too long is shown without a request, and then with it what the service will not take. */
   private findFaults(): Fault[] {
     const { write, number } = this.writer
-    return this.view.fields.flatMap((field) => {
+    const wrong: Fault[] = []
+    const faults = this.view.fields.flatMap((field): Fault | [] => {
       const { name, control } = field
+      const { most = Number.POSITIVE_INFINITY, needs }: Input = inputs[name]
       const value = control.type === 'checkbox' && !(control as HTMLInputElement).checked ? '' : clean(control.value)
-      if (value === '' && control.required) return { field, text: write(`${name}.ask`) }
-      const [length, most] = [[...value].length, Number(control.dataset.most ?? Number.POSITIVE_INFINITY)]
+      if (value === '') return control.required ? { field, text: write(`${name}.ask` as TextName) } : []
+      if (needs && !needs.test(value)) wrong.push({ field, text: write(`${name}.wrong` as TextName) })
+      const length = [...value].length
       return length > most ? { field, text: write('length', { length: number(length), most: number(most) }) } : []
     })
+    return faults.length > 0
+      ? this.view.fields.flatMap((field) => [...faults, ...wrong].filter((fault) => fault.field === field))
+      : []
   }
 
   /** The lead, which has no other names than those of the fields, and the extras. */
@@ -161,7 +171,7 @@ class Form {
     if (!answer) this.say(alert, 'away')
     else if (answer.status < 300 && answer.body.id) this.showThanks(answer.body.id, answer.status === 201)
     else if (faults.length > 0) this.showFaults(faults)
-    else if (answer.body.retryable) this.wait(answer.seconds || 5, 'wait')
+    else if (answer.body.retryable) this.wait(answer.seconds || 5)
     else this.say(alert, 'refused')
   }
 
@@ -190,10 +200,10 @@ class Form {
   }
 
   /** Shows a countdown, enables the button when another attempt can succeed, and says so. */
-  private wait(seconds: number, reason: TextName): void {
+  private wait(seconds: number): void {
     const { alert, status, button, countdown } = this.view
     const until = Date.now() + seconds * 1000
-    this.say(alert, reason)
+    this.say(alert, 'wait')
     button.setAttribute('aria-disabled', 'true')
     const tick = () => {
       const left = Math.ceil((until - Date.now()) / 1000)

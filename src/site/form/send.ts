@@ -1,3 +1,5 @@
+import { warn } from './texts.ts'
+
 /** The answer of the service, as far as a form needs it. Undefined: there was none. */
 export type Answer = Awaited<ReturnType<typeof send>>
 
@@ -26,8 +28,11 @@ export async function send(baseUrl: string, lead: object, headers: Record<string
     const body: Body = (await answer.json()) ?? {}
     return { status: answer.status, seconds: Number(answer.headers.get('Retry-After')), body }
   } catch (error) {
-    // For the owner of the website.
-    console.warn(`No answer from ${baseUrl}. If the service runs, add ${self.origin} to its CORS_ORIGINS.`, error)
+    const advice =
+      self.origin === 'null'
+        ? 'A page that was opened as a file, or in a sandbox without allow-same-origin, cannot send. Open it from a web server, whose origin is in CORS_ORIGINS of the service.'
+        : `If the service runs, add ${self.origin} to its CORS_ORIGINS and restart it.`
+    warn(`No answer from ${baseUrl}. ${advice} See ${baseUrl}/website-forms#steps`, error)
     return undefined
   } finally {
     clearTimeout(timer)

@@ -17,7 +17,7 @@ export const english = {
   phone: 'Phone',
   'phone.ask': 'What is your phone number? Ten digits, starting with the area code.',
   'phone.wrong':
-    "Please check the number. We can call U.S. numbers and others with +1, such as Canada's: ten digits, starting with the area code. Put an extension into “%last%”. If you have no such number, please %contact%.",
+    'Please check the number. We can call U.S. numbers and others with +1: ten digits. Put an extension into “%last%”. If you have no such number, please %contact%.',
   email: 'E-mail',
   'email.ask': 'What is your e-mail address? For example, name@example.com',
   'email.wrong': 'Please check the address. It should look like name@example.com',
@@ -45,11 +45,10 @@ export const english = {
   terms: 'terms',
   privacy: 'how we use your data',
   contact: 'call %phone% or write to %email%',
-  rather: 'Rather not? Call %phone% or write to %email%. %agents%',
+  rather: 'You can also call %phone% or write to %email%. %agents%',
   agents: 'For AI agents',
   sending: 'Sending …',
   marked: 'Please look at the fields that are marked above.',
-  soon: 'One moment, please, then press the button again.',
   refused: 'Your request could not be sent. Please %contact%.',
   away: 'We could not be reached. Please check your connection and press the button again. If that does not help, please %contact%.',
   wait: 'We cannot take your request yet. What you wrote stays here. Please press the button again when the countdown ends.',
@@ -69,14 +68,16 @@ export const english = {
 export type TextName = keyof typeof english
 type Translated = Partial<Record<TextName | 'consent' | 'consent-version', string>>
 
+/** A hint for the owner of the website, in the console. */
+export const warn = (...parts: unknown[]) => console.warn('lead-form:', ...parts)
+
 /** Reads the attribute `texts`. A text that is missing is English. */
 export function readTexts(json: string | null) {
   let own: Translated = {}
   try {
     own = JSON.parse(json ?? '{}')
   } catch (error) {
-    // For the owner of the website.
-    console.warn('lead-form: the attribute "texts" is not JSON, so the form is in English.', error)
+    warn('the attribute "texts" is not JSON, so the form is in English.', error)
   }
   return { ...english, ...own } as Record<TextName, string> & Translated
 }

@@ -50,11 +50,11 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
 }
 
 function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
-  const { tag, type, autocomplete = 'off', most, isOptional }: Input = inputs[name]
+  const { tag, type, autocomplete = 'off', isOptional }: Input = inputs[name]
   const id = `${kind}-${name}`
   const help = texts[`${name}.help` as TextName]
   const control = make(tag, {
-    ...{ id, name, type, required: !isOptional, 'data-most': most },
+    ...{ id, name, type, required: !isOptional },
     autocomplete: tag === 'input' && autocomplete,
     'aria-describedby': help ? `${id}-help ${id}-fault` : `${id}-fault`,
   })
