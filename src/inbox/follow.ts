@@ -94,7 +94,7 @@ export function createWatch(options: WatchOptions): Watch {
 
   async function* follow(start: Start, head: number, input: WatchInput, signal: AbortSignal): AsyncIterable<Watched> {
     if (streams >= streamsMax) {
-      const detail = `This replica follows the feed for ${streamsMax} streams already, and no more fit.`
+      const detail = `This replica already serves its maximum of ${streamsMax} streams.`
       throw new LeadError('inbox_unavailable', detail, { retryAfterSeconds: 5 })
     }
     streams++

@@ -166,7 +166,7 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
   }
 }
 
-/** Of an `EraseLead` with `optOut` after an erasure: nobody knows whose lead it was. An older opt-out is another wish. */
+/** Of an `EraseLead` with `optOut` after an erasure: whose lead it was is no longer known. An older opt-out does not count. */
 function repeatErasure({ optedOutAt }: StoredLead, { at }: Erasure): string {
   if (optedOutAt === at) return at
   throw new LeadError(

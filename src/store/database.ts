@@ -35,7 +35,7 @@ export interface Database {
   run(statement: Statement): Promise<number>
   /** Runs statements in one transaction that may add to the feed, alone. Returns the rows of the last one. */
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
-  /** Which database this is: the same text for all who store here, and for nobody else. Undefined: one process does. */
+  /** Identifies the database: the same text for every replica that uses it. Undefined: only one process can. */
   identify?(): Promise<string>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>

@@ -54,7 +54,7 @@ const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
 
 /**
  * Every other error is about the database itself, such as a missing right or function: an outage, after which callers
- * are told to come back. An error that depends on one lead is none, since the whole queue would wait behind that lead.
+ * are told to come back. An error that depends on one lead is not one, or the whole queue would wait behind it.
  */
 function asOutage(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.transient) return error
