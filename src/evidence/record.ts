@@ -28,7 +28,8 @@ export async function createRecord(id: string, options: RecordOptions) {
   if (lead === undefined) return undefined
   const { personal: personalText, evidence: evidenceText, ...facts } = lead
   const evidence = decodeEvidence(evidenceText)
-  if (evidence?.personalSha256 === undefined) throw new Error('it was altered')
+  if (!(['id', 'kind', 'receivedAt'] as const).every((name) => evidence?.[name] === facts[name]))
+    throw new Error('it was altered')
   const personal = personalText === null ? undefined : describePersonal(personalText, evidence)
   const wordings = (await options.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
   const named = (hash: string): NamedText => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
-import type { LeadContent, LeadKind, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
+import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
@@ -19,6 +19,10 @@ export interface Personal {
  * stored as one text and never updated. Absent members do not apply to the lead.
  */
 export interface Evidence {
+  /** These three are those of the lead's row, so that the hash of the evidence covers them. */
+  id: string
+  kind: LeadKind
+  receivedAt: string
   /** The value as given. Null for a contact message, which has no such field. */
   communicationsConsent: boolean | null
   /** `consentTimestamp` exactly as given. */
@@ -61,6 +65,7 @@ const userAgentMaxLength = 512
  */
 export function createTexts(
   { content, kind }: Submission,
+  { id, receivedAt }: Pick<Receipt, 'id' | 'receivedAt'>,
   origin: SubmissionOrigin,
   consent: ConsentTexts,
   presented?: WordingName,
@@ -74,6 +79,9 @@ export function createTexts(
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content
   const evidence: string = JSON.stringify({
+    id,
+    kind,
+    receivedAt,
     communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,
     consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
     path: origin.via,

@@ -92,7 +92,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
-    const { personal, evidence } = createTexts(submission, origin, consent, presented)
+    const { personal, evidence } = createTexts(submission, receipt, origin, consent, presented)
     const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,

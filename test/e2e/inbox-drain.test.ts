@@ -4,7 +4,7 @@ import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { runInPod } from '../hostile/pod.ts'
-import { makeTexts } from '../support/evidence.ts'
+import { makeLead } from '../store/leads.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
@@ -24,7 +24,9 @@ test(`${total} leads are read in order, in bounded memory, beside ${connections 
   try {
     // Every tenth lead is as long as one can be.
     const notes = (isLongest: boolean) => (isLongest ? '🙂'.repeat(5_000) : 'Two cats. Side gate is open. '.repeat(8))
-    const [usual, longest] = [false, true].map((is) => makeTexts({ formType: 'quote', ...quote, notes: notes(is) }))
+    const [usual, longest] = [false, true].map((is) =>
+      makeLead({ content: { formType: 'quote', ...quote, notes: notes(is) } }),
+    )
     using database = new DatabaseSync(service.databaseUrl.slice('sqlite:'.length), { timeout: 10_000 })
     const insert = database.prepare(
       `INSERT INTO leads (id, kind, received_at, personal, evidence)

@@ -12,7 +12,7 @@ import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { byRequest, listedOptOut, makeLead, noon } from '../store/leads.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
-import { business, consent, makeTexts } from '../support/evidence.ts'
+import { business, consent } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 
 const named = (name: string) => createConsentTexts({ ...business, name }, 'Write to {BUSINESS_NAME}.').wording
@@ -24,7 +24,7 @@ async function setUp() {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
   const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
-  const lead = { ...makeLead(), ...makeTexts(content, 'quote', { userAgent: hostile }) }
+  const lead = makeLead({ content, from: { userAgent: hostile } })
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
   const optOuts = createOptOuts({ store: store.inbox, now: () => noon })
   const common = { leads: store.inbox, optOuts, readWordings: store.readWordings, now: () => noon }
@@ -65,8 +65,8 @@ suite('a consent record', () => {
 
   test('has every opt-out of the person, in UTC and local time', async () => {
     await using fixture = await setUp()
-    const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
-    await fixture.store.add({ ...plain, phone: '2025550123', email: String(quote.email) })
+    const plain = makeLead({ content: { formType: 'quote', ...quote, phone: '2025550123' } })
+    await fixture.store.add(plain)
     const said = { name: 'Pat', channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' } as const
     for (const contact of ['2025550123', String(quote.email)])
       await fixture.optOuts.record({ contact, ...said }, 'crm.internal')
@@ -96,7 +96,7 @@ suite('a consent record', () => {
       ['support', consent.wording, late, /<h1>Record of a contact message/],
     ] as const) {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
-      const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, presented) }
+      const lead = makeLead({ kind, content, presented })
       await fixture.store.add(lead)
       const { page } = await fixture.printed(lead.id)
       assert.match(page, stated)
@@ -144,6 +144,8 @@ suite('a consent record', () => {
       attack(`UPDATE leads SET evidence = '${evidence}' WHERE id = '${lead.id}'`)
       await assert.rejects(recordOf(), evidence === '' ? SyntaxError : /^Error: it was altered/)
     }
+    attack(`UPDATE leads SET evidence = '${lead.evidence}', received_at = '2026-11-20T12:00:00.000Z'`)
+    await assert.rejects(recordOf(), /^Error: it was altered/)
   })
 
   test("shows a caller's text literally, and steers no terminal by it, by names neither", async () => {

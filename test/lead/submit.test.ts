@@ -89,6 +89,7 @@ suite('submit', () => {
     assert.deepEqual(personal, { content: { ...checkLead(quote, options).content }, clientAddress, userAgent })
     assert.equal(Buffer.from(random, 'base64url').length, 32)
     assert.deepEqual(decodeEvidence(lead.evidence), {
+      ...{ id: receipt.id, kind: 'quote', receivedAt: receipt.receivedAt },
       communicationsConsent: true,
       consentTimestamp: quote.consentTimestamp,
       path: 'rest-v1',

@@ -47,8 +47,8 @@ suite('a lead in the inbox', () => {
     assert.deepEqual(shown, fields)
     assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { statementSha256: ____, ...evidence } = decodeEvidence(stored.evidence)
-    assert.equal(iso(receivedAt), stored.receivedAt)
+    const { statementSha256: ____, id, kind, receivedAt: at, ...evidence } = decodeEvidence(stored.evidence)
+    assert.deepEqual([id, kind, at, iso(receivedAt)], [stored.id, stored.kind, stored.receivedAt, stored.receivedAt])
     const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
     assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
   })

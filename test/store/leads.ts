@@ -1,9 +1,10 @@
 // Leads as the domain passes them to a store, with made-up content.
 import { hash, randomUUIDv7 } from 'node:crypto'
 import type { Contact, NewOptOut, OptOut, StoredLead } from '../../src/inbox/stored-lead.ts'
+import { createTexts } from '../../src/lead/evidence-texts.ts'
 import { contactsOf } from '../../src/lead/normalize.ts'
-import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
-import { makeTexts } from '../support/evidence.ts'
+import type { LeadContent, NewLead, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
+import { consent, origin } from '../support/evidence.ts'
 
 const hourMs = 3_600_000
 
@@ -38,6 +39,9 @@ export interface LeadOptions {
   contentHours?: number
   content?: LeadContent
   kind?: NewLead['kind']
+  /** How it arrived. */
+  from?: Partial<SubmissionOrigin> | undefined
+  presented?: WordingName | undefined
 }
 
 /** A lead with a unique id, and with unique content unless `words` are given. */
@@ -47,21 +51,21 @@ export function makeLead({
   atMs = noon,
   contentHours = 24,
   content: more = {},
-  ...rest
+  kind = 'quote',
+  presented,
+  from,
 }: LeadOptions = {}): NewLead {
   const id = randomUUIDv7()
   const content: LeadContent = { name: 'Pat Example', notes: words || id, communicationsConsent: true, ...more }
+  const facts = { id, kind, receivedAt: iso(atMs) }
   return {
-    id,
-    kind: 'quote',
-    receivedAt: iso(atMs),
-    ...makeTexts(content, rest.kind),
+    ...facts,
+    ...createTexts({ kind, content }, facts, { ...origin, ...from }, consent, presented),
     ...contactsOf(content),
     contentHash: claimHash(JSON.stringify(content)),
     contentUntil: contentHours > 0 ? iso(atMs + contentHours * hourMs) : null,
     keyHash: key === undefined ? null : claimHash(`key ${key}`),
     keyUntil: key === undefined ? null : iso(atMs + 24 * hourMs),
-    ...rest,
   }
 }
 

@@ -8,7 +8,6 @@ import type { NewLead } from '../../src/lead/submission.ts'
 import { openStore } from '../../src/store/open.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { startContainer } from '../support/container.ts'
-import { makeTexts } from '../support/evidence.ts'
 import { root } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
@@ -89,8 +88,8 @@ function markedLead(length: number): { lead: NewLead; marks: string[] } {
   const mark = randomUUIDv7()
   const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page', 'erasable-email'].map((text) => text + mark)
   const [content = '', userAgent = '', pageUrl = '', email = ''] = marks
-  const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl, email }, 'quote', { userAgent })
-  return { marks, lead: { ...makeLead(), ...texts, email } }
+  const notes = content + 'x'.repeat(length) + content
+  return { marks, lead: makeLead({ content: { notes, pageUrl, email }, from: { userAgent } }) }
 }
 
 /** Those of the marks that are in some file of the database. */

@@ -1,7 +1,6 @@
-// The texts of a lead, created like the service does.
+// What made-up evidence names.
 
-import { createTexts } from '../../src/lead/evidence-texts.ts'
-import type { LeadContent, LeadKind, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
+import type { SubmissionOrigin } from '../../src/lead/submission.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
 export const business = {
@@ -18,13 +17,4 @@ export const origin: SubmissionOrigin = {
   keyScope: '192.0.2.7',
   clientAddress: '192.0.2.7',
   userAgent: 'test/1',
-}
-
-export function makeTexts(
-  content: LeadContent,
-  kind: LeadKind = 'quote',
-  from: Partial<SubmissionOrigin> = {},
-  presented?: WordingName,
-) {
-  return createTexts({ kind, content }, { ...origin, ...from }, consent, presented)
 }
