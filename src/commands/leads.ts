@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { originOf, readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
+import type { OptOut } from '../gen/leadintake/v1/inbox_pb.ts'
+import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
-import { createInboxClient, explainFailure, followLeads, listLeads } from './leads/inbox-client.ts'
+import { createInboxClient, explainFailure, followLeads, type InboxClient, listLeads } from './leads/inbox-client.ts'
 import { type LeadsOptions, parseOptions, usage } from './leads/options.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
@@ -21,6 +23,12 @@ async function print(text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }
 
+async function optOutsOf(inbox: InboxClient, { content: { value } }: Lead): Promise<OptOut[]> {
+  const contacts = [value?.phone, value?.email].filter((contact) => contact !== undefined)
+  const answers = await Promise.all(contacts.map((contact) => inbox.findOptOuts({ contact })))
+  return answers.flatMap(({ optOuts }) => optOuts)
+}
+
 async function show(options: LeadsOptions): Promise<void> {
   const listen = readOrExit(readInternal, process.env)
   const origin = originOf(listen)
@@ -29,7 +37,8 @@ async function show(options: LeadsOptions): Promise<void> {
     const { header, row } = formats[options.format]
     if (options.id !== '') {
       const { lead } = await inbox.getLead({ id: options.id })
-      if (lead) await print(options.format === 'table' ? showLead(lead) : `${header}${row(lead)}`)
+      if (lead && options.format === 'table') await print(showLead(lead, await optOutsOf(inbox, lead)))
+      else if (lead) await print(`${header}${row(lead)}`)
       return
     }
     const leads = listLeads(inbox, options, Date.now())

@@ -1,21 +1,15 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { contactsOfLead, fieldOf } from '../inbox/contact.ts'
+import { contactsOfLead } from '../inbox/contact.ts'
 import { createOptOuts } from '../inbox/opt-outs.ts'
-import {
-  type LeadRecord,
-  type ListedOptOut,
-  type LoggedOptOut,
-  parseRecord,
-  type Restorable,
-  recordTexts,
-} from '../inbox/records.ts'
-import type { Contact, InboxStore } from '../inbox/stored-lead.ts'
+import { type LeadRecord, parseRecord, type RepeatedOptOut, type Restorable, recordTexts } from '../inbox/records.ts'
+import type { Contact, InboxStore, OptOut } from '../inbox/stored-lead.ts'
 import { exitWithUsage, runOnStore } from './run.ts'
 
 // `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the
 // service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or
-// the do-not-contact list as `npm run do-not-contact -- --csv` prints it, in any order. Safe to repeat. Exit code 1: not everything could be repeated.
+// the do-not-contact list as `npm run do-not-contact -- --csv` prints it, in any order. Safe to repeat. Exit code 1: not
+// everything could be repeated.
 
 const usage = 'Expected files with log lines or ids: npm run erasures:reapply FILE…'
 const files = process.argv.slice(2)
@@ -36,9 +30,9 @@ async function* read(file: string, onUnread = () => {}): AsyncGenerator<Restorab
   }
 }
 
-/** The opt-outs in the files: with their contact, with leads in its place, and seen with a lead by a consumer. */
-const listed: ListedOptOut[] = []
-const logged: LoggedOptOut[] = []
+/** The opt-outs in the files: of the printed list, of the log, and seen with a lead by a consumer. */
+const listed: RepeatedOptOut[] = []
+const logged: RepeatedOptOut[] = []
 const seen: (LeadRecord & { optedOutAt: string })[] = []
 
 /** Exits if a whole file cannot be read: an opt-out in it must be recorded before another file's erasure. */
@@ -48,8 +42,7 @@ async function checkFiles(): Promise<void> {
     const reason = await (async () => {
       for await (const record of read(file, () => counts.unread++)) {
         counts.read++
-        if ('listed' in record) listed.push(record.listed)
-        else if ('optOut' in record) logged.push(record.optOut)
+        if ('optOut' in record) (record.optOut.contact ? listed : logged).push(record.optOut)
         else if (record.optedOutAt !== undefined) seen.push({ ...record, optedOutAt: record.optedOutAt })
       }
     })().catch((error: unknown) => `: ${error instanceof Error ? error.message : error}`)
@@ -63,8 +56,12 @@ async function checkFiles(): Promise<void> {
   }
 }
 
-/** Whose opt-out the log means: the contact of one of its leads that this database still has. */
-async function findContact(inbox: InboxStore, { leadIds, contactField }: LoggedOptOut): Promise<Contact | undefined> {
+/** Whose opt-out it is. Of the log: the contact of one of its leads that this database still has. */
+async function findContact(
+  inbox: InboxStore,
+  { contact: listedContact, leadIds, contactField }: RepeatedOptOut,
+): Promise<Contact | undefined> {
+  if (listedContact) return listedContact
   for (const id of leadIds) {
     const lead = await inbox.find(id)
     const contact = lead && contactsOfLead(lead).find(({ field }) => field === contactField)
@@ -73,73 +70,68 @@ async function findContact(inbox: InboxStore, { leadIds, contactField }: LoggedO
   return undefined
 }
 
+async function readList(inbox: InboxStore): Promise<OptOut[]> {
+  const list: OptOut[] = []
+  for (;;) {
+    const page = await inbox.listOptOuts(list.at(-1), 500)
+    if (page.length === 0) return list
+    list.push(...page)
+  }
+}
+
 async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   const optOuts = createOptOuts({ store: inbox, now: Date.now })
   const counts = { recorded: 0, before: 0 }
   const lost = new Set<string>()
-  const keyOf = (at: string, field: string) => `${at} ${field}`
-  /** The list as it is. An erased lead no longer says whose an opt-out was, but that of its time is in here. */
-  const known = new Set<string>()
-  for (let last: Awaited<ReturnType<InboxStore['listOptOuts']>>[number] | undefined; ; ) {
-    const page = await inbox.listOptOuts(last, 500)
-    for (const { recordedAt, contact } of page) known.add(keyOf(recordedAt, fieldOf(contact)))
-    last = page.at(-1)
-    if (last === undefined) break
-  }
+  const list = await readList(inbox)
+  const known = new Set(list.map(({ id }) => id))
+  const times = new Set(list.map(({ recordedAt }) => recordedAt))
   const byTime = <T>(items: T[], timeOf: (item: T) => string) => items.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
+  const recordedAtOf = ({ recordedAt }: RepeatedOptOut) => recordedAt
 
-  for (const optOut of byTime(listed, ({ recordedAt }) => recordedAt)) {
-    if ((await inbox.findOptOuts([optOut.contact])).some(({ recordedAt }) => recordedAt === optOut.recordedAt))
-      counts.before++
-    else {
-      await inbox.recordOptOut({ ...optOut, leadIds: [] })
-      known.add(keyOf(optOut.recordedAt, optOut.contact.field))
-      counts.recorded++
-    }
-  }
-  for (const { contactField, ...optOut } of byTime(logged, ({ recordedAt }) => recordedAt)) {
-    const contact = await findContact(inbox, { contactField, ...optOut })
-    const isKnown = contact
-      ? (await inbox.findOptOuts([contact])).some(({ recordedAt }) => recordedAt === optOut.recordedAt)
-      : known.has(keyOf(optOut.recordedAt, contactField))
-    if (isKnown) counts.before++
+  // The list first, because it says whose an opt-out is.
+  for (const optOut of [...byTime(listed, recordedAtOf), ...byTime(logged, recordedAtOf)]) {
+    const { contactField, ...rest } = optOut
+    const contact = await findContact(inbox, optOut)
+    if (known.has(optOut.id)) counts.before++
     else if (contact === undefined)
       lost.add(`${optOut.recordedAt} (${[contactField, optOut.how, ...optOut.leadIds].join(', ')})`)
     else {
-      await inbox.recordOptOut({ ...optOut, contact, name: null })
-      known.add(keyOf(optOut.recordedAt, contactField))
+      await inbox.recordOptOut({ ...rest, contact })
+      known.add(optOut.id)
+      times.add(optOut.recordedAt)
       counts.recorded++
     }
   }
   for (const { id, optedOutAt } of byTime(seen, (record) => record.optedOutAt)) {
     const lead = await inbox.find(id)
-    if (!lead || lead.erasure) {
-      const isKnown =
-        (lead?.optedOutAt ?? '') >= optedOutAt ||
-        ['phone', 'email'].some((field) => known.has(keyOf(optedOutAt, field)))
-      if (isKnown) counts.before++
-      else lost.add(`${optedOutAt} (${id})`)
-      continue
-    }
-    const own = await optOuts.findOfLead(lead)
-    // It may be of one contact alone, and known.
-    const isKnown = own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
-    const missing = (await optOuts.ofLead(lead, optedOutAt, 'restore', null)).filter(
-      ({ contact }) =>
-        !own.some(({ contact: value, recordedAt }) => value === contact.value && recordedAt >= optedOutAt),
-    )
-    if (isKnown || missing.length === 0) counts.before++
+    const own = lead ? await optOuts.findOfLead(lead) : []
+    // The person has it, perhaps for one contact alone. An erased lead no longer says whose it was.
+    const isKnown =
+      lead && !lead.erasure
+        ? own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
+        : (lead?.optedOutAt ?? '') >= optedOutAt || times.has(optedOutAt)
+    if (isKnown) counts.before++
+    else if (!lead || lead.erasure) lost.add(`${optedOutAt} (${id})`)
     else {
+      const missing = (await optOuts.ofLead(lead, optedOutAt, 'restore', null)).filter(
+        ({ contact: { value } }) =>
+          !own.some(({ contact, recordedAt }) => contact === value && recordedAt >= optedOutAt),
+      )
       for (const optOut of missing) await inbox.recordOptOut(optOut)
-      counts.recorded++
+      counts[missing.length === 0 ? 'before' : 'recorded']++
     }
   }
   if (listed.length + logged.length + seen.length > 0)
     console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
-  if (lost.size > 0)
-    complain(
-      `Of leads that are erased or not here, so nobody knows whose they were. Record these by hand: ${[...lost].join('; ')}`,
-    )
+  if (lost.size === 0) return
+  const advice =
+    listed.length > 0
+      ? 'Record these by hand'
+      : 'Repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
+  complain(
+    `Nobody knows whose some opt-outs were: their leads are erased or not here. ${advice}: ${[...lost].join('; ')}`,
+  )
 }
 
 async function repeatErasures(inbox: InboxStore): Promise<void> {

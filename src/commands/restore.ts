@@ -15,5 +15,7 @@ await run('Nothing was restored', async ({ databaseUrl }) => {
   const bytes = file === '-' ? process.stdin : createReadStream(file)
   const { leads, erased, newest } = await restoreDatabase(bytes, path)
   console.log(`Restored ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.`)
-  console.log('Before callers are let in, repeat the erasures since the backup: npm run erasures:reapply FILE')
+  console.log(
+    'Before callers are let in, repeat the opt-outs and erasures since the backup: npm run erasures:reapply FILE…',
+  )
 })

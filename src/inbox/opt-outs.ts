@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { clockToleranceMs } from '../lead/date-time.ts'
 import { normalizeField } from '../lead/normalize.ts'
 import { contactsOfLead, parseContact } from './contact.ts'
@@ -29,7 +30,8 @@ export type OptOuts = ReturnType<typeof createOptOuts>
 
 /** The do-not-contact list: who does not want to be contacted (docs/specification.md §8). */
 export function createOptOuts({ store, now }: OptOutsOptions) {
-  const withLeads = async (optOut: Omit<NewOptOut, 'leadIds'>) => ({
+  const withLeads = async (optOut: Omit<NewOptOut, 'id' | 'leadIds'>) => ({
+    id: randomUUID(),
     ...optOut,
     leadIds: await store.findLeadIds(optOut.contact),
   })

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { fieldOf } from './contact.ts'
-import type { Contact, Erasure, NewOptOut, OptOut } from './stored-lead.ts'
+import type { Contact, Erasure, NewOptOut } from './stored-lead.ts'
 
-// The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and opt-outs after a
-// restore. Those of the log and of consumers have no contact and no name.
+// The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and
+// opt-outs after a restore. Those of the log and of consumers have no contact and no name.
 
 /** The messages of the log lines about an erasure and about an opt-out. */
 const erasureMessage = 'lead erased'
@@ -16,18 +17,15 @@ export function erasureLine(leadId: string, { at, reason, caller }: Erasure): Re
 }
 
 /** Names leads in place of the contact. */
-export function optOutLine({ contact, name: _, ...optOut }: NewOptOut): RecordLine {
-  return [{ contactField: contact.field, ...optOut }, optOutMessage]
+export function optOutLine({ id, contact, name: _, ...optOut }: NewOptOut): RecordLine {
+  return [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage]
 }
 
 /** Part of every line that has a record. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
 
-/** An opt-out as the log has it. The leads say whose it is. */
-export type LoggedOptOut = Omit<NewOptOut, 'contact' | 'name'> & { contactField: Contact['field'] }
-
-/** A line of the do-not-contact list, as `npm run do-not-contact -- --csv` prints it. */
-export type ListedOptOut = Omit<OptOut, 'contact'> & { contact: Contact }
+/** An opt-out of the printed list, or of the log, which has no contact: the leads say whose it is. */
+export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
 
 /** A line that names one lead. */
 export interface LeadRecord {
@@ -49,7 +47,7 @@ const isId = (value: unknown): value is string => typeof value === 'string' && u
 const consumerLine = /(?:^|\s)(?<what>erase|opt-out) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
 
 /** What a line has. */
-export type Restorable = LeadRecord | { optOut: LoggedOptOut } | { listed: ListedOptOut }
+export type Restorable = LeadRecord | { optOut: RepeatedOptOut }
 
 /**
  * Parses a log line of the service, a line of a consumer or of the list, or an id alone, which is an erasure by request at `now`.
@@ -80,14 +78,20 @@ export function parseRecord(line: string, now: string): Restorable | undefined {
 }
 
 /** The inverse of a line of `npm run do-not-contact -- --csv`. */
-function parseListed(text: string, now: string): { listed: ListedOptOut } | undefined {
+function parseListed(text: string, now: string): Restorable | undefined {
   const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) => cell.replaceAll('""', '"'))
-  const [value = '', said, recorded, how = '', channels = '', name, caller] = cells
+  const [phone = '', email, said, recorded, how = '', channels = '', name, caller, id] = cells
+  const value = email || phone.replace(/^\+1/, '')
   const recordedAt = parsePast(recorded, now)
   if (recordedAt === undefined || !/^(?:\d{10}|\S+@\S+)$/.test(value)) return undefined
+  const contactField = fieldOf(value)
   return {
-    listed: {
-      contact: { field: fieldOf(value), value },
+    optOut: {
+      // Somebody may have added the line by hand.
+      id: isId(id) ? id : randomUUID(),
+      contact: { field: contactField, value },
+      contactField,
+      leadIds: [],
       name: name || null,
       channels: channelNames.filter((channel) => channels.split(' ').includes(channel)),
       saidAt: parsePast(said, now) ?? recordedAt,
@@ -100,15 +104,15 @@ function parseListed(text: string, now: string): { listed: ListedOptOut } | unde
 
 const channelNames = ['phone', 'text', 'email']
 
-function parseOptOut(members: Record<string, unknown>, now: string): { optOut: LoggedOptOut } | undefined {
-  const { contactField, leadIds, channels, how, saidAt, caller } = members
+function parseOptOut(members: Record<string, unknown>, now: string): Restorable | undefined {
+  const { optOutId: id, contactField, leadIds, channels, how, saidAt, caller } = members
   const recordedAt = parsePast(members.recordedAt, now)
-  if (recordedAt === undefined || (contactField !== 'phone' && contactField !== 'email')) return undefined
+  if (!isId(id) || recordedAt === undefined || (contactField !== 'phone' && contactField !== 'email')) return undefined
   if (typeof how !== 'string' || !/^[a-z_]{1,30}$/.test(how)) return undefined
   if (!Array.isArray(leadIds) || !leadIds.every(isId)) return undefined
   if (!Array.isArray(channels) || !channels.every((name) => channelNames.includes(name))) return undefined
   const times = { saidAt: parsePast(saidAt, now) ?? recordedAt, recordedAt }
-  return { optOut: { contactField, leadIds, channels, how, ...times, caller: parseCaller(caller) } }
+  return { optOut: { id, contactField, leadIds, name: null, channels, how, ...times, caller: parseCaller(caller) } }
 }
 
 function parseCaller(text: unknown): string | null {

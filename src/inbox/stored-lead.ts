@@ -77,6 +77,8 @@ export interface FeedPage {
 
 /** An entry of the do-not-contact list. */
 export interface OptOut {
+  /** A UUID, which the log has too: after a restore it tells which opt-outs are known. */
+  id: string
   /** The phone number or e-mail address, in the form in which contacts are compared. */
   contact: string
   /** The person's name. Null: not known. */

@@ -49,10 +49,11 @@ export function toHow(how: OptOutHow): string {
 }
 
 /** Converts an opt-out to its proto message. */
-export function toOptOut({ contact, name, caller, channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
+export function toOptOut({ id, contact, name, caller, channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
   const numberOf = ({ values }: DescEnum, name: string) =>
     values.find(({ localName }) => localName.toLowerCase() === name)?.number
   return create(OptOutSchema, {
+    id,
     channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),
     saidAt: toTimestamp(saidAt),
     how: (numberOf(OptOutHowSchema, how) ?? OptOutHow.OTHER) as OptOutHow,

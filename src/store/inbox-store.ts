@@ -42,9 +42,9 @@ function toOptOut(row: OptOutRow): OptOut {
 }
 
 /** The statements that record an opt-out, show it in the feed, and end the person's duplicate windows. */
-function recording({ contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
+function recording({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
   return [
-    { text: sql.insertOptOut, values: [contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
+    { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]

@@ -163,9 +163,10 @@ export const forgetContent = (field: Contact['field']) =>
   `DELETE FROM claims WHERE key = content AND lead_id = ANY (ARRAY(SELECT id FROM leads WHERE ${field} = $1))`
 
 export const insertOptOut = `
-  INSERT INTO opt_outs (contact, name, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+  INSERT INTO opt_outs (id, contact, name, channels, said_at, how, recorded_at, caller)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`
 
-const optOut = 'contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
+const optOut = 'id, contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
 
 export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact`
 

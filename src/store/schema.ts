@@ -78,6 +78,7 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
 
       -- The do-not-contact list: people who want no contact, by phone number or e-mail address. It outlives erasures.
       CREATE TABLE opt_outs (
+        id          ${id} NOT NULL,
         contact     ${token} NOT NULL,
         recorded_at ${time} NOT NULL,
         name        TEXT,

@@ -116,7 +116,7 @@ used() { echo ${percent}; }
       '-c',
       `age -d -i '${here('key')}' '${join(away, String(lists.at(-1)))}' | gunzip`,
     ])
-    assert.match(String(list), /\n"2025550177",/)
+    assert.match(String(list), /\n"\+12025550177",/)
     for (const file of [log, join(kept, 'evidence.log')])
       writeFileSync(file, readFileSync(file, 'utf8').replace(optOut, ''))
   })

@@ -82,6 +82,24 @@ test('an erasure is repeated from the log after a restore; a consent record show
   const wrapped = await runCommand('reapply', [log], env)
   assert.equal(wrapped.code, 1)
   assert.match(wrapped.stdout + wrapped.stderr, /^1 lines could not be read/m)
+  // Two people opted out in the same millisecond, one of them without a lead.
+  const optedOut = { contactField: 'phone', channels: [], how: 'called', recordedAt: erased.erasedAt }
+  const both = [[second], []].map((leadIds) => ({
+    ...optedOut,
+    optOutId: randomUUID(),
+    leadIds,
+    msg: 'opt-out recorded',
+  }))
+  writeFileSync(log, both.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  for (const counts of ['1 opt-outs recorded, 0 were known', '0 opt-outs recorded, 1 were known']) {
+    const { code, stdout } = await runCommand('reapply', [log], env)
+    assert.equal(code, 1)
+    assert.match(
+      stdout,
+      new RegExp(`^${counts}\\.\n.*printed do-not-contact list \\(CSV\\).*: 2026-11-20T08:\\S+ \\(phone, called\\)\n`),
+    )
+  }
+
   const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
   assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
 

@@ -16,11 +16,20 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
     ids.push(String((await post(service.url, body)).json.id))
 
-  const recorded = await run('do-not-contact', '(202) 555-0177', '--how', 'replied-stop', '--name', 'Robin Example')
+  const recorded = await run(
+    'do-not-contact',
+    '(202) 555-0177',
+    '--how',
+    'replied-stop',
+    '--said',
+    '2026-11-20T08:00:00Z',
+    '--name',
+    'Robin Example',
+  )
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
-    /^Recorded: .* 2 of their leads are marked\.\n.*npm run do-not-contact -- 'robin@example\.org'/,
+    /^Recorded: .* Leads of this person that now say so: 2\.\n.*-- 'robin@example\.org' --how replied-stop --said 2026-11-20T08:00:00Z\n/,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
   ids.push(String((await post(service.url, { ...person, email: 'else@example.org', notes: 'two' })).json.id))
@@ -31,14 +40,17 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   }
   assert.match(
     (await run('leads', String(ids[1]))).stdout,
-    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\n/,
+    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\nopted out +2025550177 for all, replied-stop, said 20/,
   )
   assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
 
   const [header, line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
-  assert.equal(header, '\ufeff"contact","saidAt","recordedAt","how","channels","name","recordedBy"')
-  assert.match(String(line), /^"2025550177","\S+Z","\S+Z","replied-stop","all","Robin Example",""$/)
-  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop .*Robin Example/)
+  assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')
+  assert.match(
+    String(line),
+    /^"\+12025550177","","2026-11-20T08:00:00\.000Z","\S+Z","replied-stop","all","Robin Example","","\S{36}"$/,
+  )
+  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop, all, Robin Example/)
 
   const erase = async (answer: string) => {
     const command = `echo ${answer} | '${process.execPath}' src/commands/erase.ts --contact 2025550177`
@@ -54,9 +66,13 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     ['a', 'b'],
     ['2025550177', '--how', 'shouted'],
     ['--name', 'x'],
+    ['2025550177', '--said', 'yesterday'],
   ])
     assert.equal((await run('do-not-contact', ...args)).code, 64)
   assert.equal((await run('do-not-contact', 'nonsense')).code, 69)
   assert.equal((await run('erase')).code, 64)
   assert.equal((await run('erase', '--contact', 'nobody@example.org', '--yes')).code, 1)
+  await service.stop()
+  const down = await run('do-not-contact', '--csv')
+  assert.deepEqual([down.code, down.stdout], [69, ''], 'no file that looks like an empty list')
 })

@@ -32,11 +32,11 @@ const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
 const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' } } as const
 const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
 const optOut = {
-  ...{ contactField: 'phone', leadIds: [id], channels: ['email', 'text'] },
+  ...{ id, name: null, contactField: 'phone', leadIds: [id], channels: ['email', 'text'] },
   ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },
 }
 const noted = (members: object = {}) =>
-  `pod-1 ${JSON.stringify({ level: 'info', ...optOut, ...members, msg: 'opt-out recorded' })}`
+  `pod-1 ${JSON.stringify({ level: 'info', optOutId: id, ...optOut, ...members, msg: 'opt-out recorded' })}`
 const halted = { id, source: 'other', optedOutAt: at }
 
 suite('lines that tell of erasures and opt-outs', () => {
@@ -66,6 +66,7 @@ suite('lines that tell of erasures and opt-outs', () => {
         { optOut: { ...optOut, channels: [], caller: null, saidAt: at } },
       ],
       [noted({ contactField: 'x' })],
+      [noted({ optOutId: 'x' })],
       [noted({ leadIds: ['x'] })],
       [noted({ channels: ['fax'] })],
       [noted({ how: '' })],

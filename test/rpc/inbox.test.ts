@@ -86,10 +86,10 @@ suite('LeadInboxService', () => {
     })
     assert.equal(iso(recordedAt), new Date(noon).toISOString())
     const found = async (contact: string) =>
-      (await client.findOptOuts({ contact })).optOuts.map(({ $typeName, ...optOut }) => optOut)
+      (await client.findOptOuts({ contact })).optOuts.map(({ $typeName, id: _, ...optOut }) => optOut)
     const listed = { contact: '2025550123', name: 'Pat Example', caller: '', channels, ...said, recordedAt }
     assert.deepEqual(
-      (await client.listOptOuts({})).optOuts.map(({ $typeName, ...optOut }) => optOut),
+      (await client.listOptOuts({})).optOuts.map(({ $typeName, id: _, ...optOut }) => optOut),
       [listed],
     )
     assert.deepEqual(await found('+1 202 555 0123'), [listed])

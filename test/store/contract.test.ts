@@ -176,7 +176,7 @@ for (const backend of backends) {
       await database.exec(`
         INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, NULL);
         INSERT INTO wordings VALUES ('00', 'words', '', '${time}');
-        INSERT INTO opt_outs VALUES ('00', '${time}', NULL, '', '${time}', '', NULL)`)
+        INSERT INTO opt_outs VALUES ('${uuid}', '00', '${time}', NULL, '', '${time}', '', NULL)`)
       for (const [table, ...assignments] of [
         ['leads', `evidence = '{}'`, `personal = '{}'`, `${erased}, evidence = '{}'`],
         ['leads', 'personal = NULL', 'phone = NULL, email = NULL', `phone = 'x', email = 'x'`],

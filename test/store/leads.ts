@@ -18,6 +18,7 @@ export const contact: Contact = { field: 'phone', value: '2025550177' }
 
 /** What is known of an opt-out beside its contact. */
 const said = {
+  id: '0199e2f2-7c1e-4b6a-9d7e-3c1f0e6f5a12',
   name: 'Pat Example',
   channels: ['phone', 'text'],
   saidAt: iso(noon - 24 * hourMs),

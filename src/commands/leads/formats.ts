@@ -1,6 +1,13 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import {
+  type Channel,
+  ChannelSchema,
+  type OptOut,
+  type OptOutHow,
+  OptOutHowSchema,
+} from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { ContactMessage, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../safe-text.ts'
@@ -9,6 +16,14 @@ import { printable } from '../../safe-text.ts'
 export function toPlainLine(text: string): string {
   return printable(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')).trim()
 }
+
+/** How a person opted out, as the command line takes it: `replied-stop`. */
+export const nameOfWay = (how: OptOutHow) =>
+  (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
+
+/** The channels of an opt-out. */
+export const namesOf = (channels: readonly Channel[]) =>
+  channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
 
 /** Everything about a lead as JSON. Its texts keep their line breaks and tabs, because JSON escapes them. */
 function toSafeJson(lead: Lead): object {
@@ -22,9 +37,13 @@ export function toJsonLine(lead: Lead): string {
 }
 
 /** Everything about one lead, one member a line, after anything that must be known before calling. */
-export function showLead(lead: Lead): string {
+export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const { optOut } = toRecord(lead)
-  const lines = [...(optOut ? [['opt-out', optOut] as const] : []), ...flatten('', toSafeJson(lead))]
+  const said = optOuts.map((each) => {
+    const what = `${toPlainLine(each.contact)} for ${namesOf(each.channels)}, ${nameOfWay(each.how)}`
+    return ['opted out', `${what}, said ${localTime(time(each.saidAt))} local time`] as const
+  })
+  const lines = [...(optOut ? [['opt-out', optOut] as const] : []), ...said, ...flatten('', toSafeJson(lead))]
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
   const indent = `\n${' '.repeat(width)}`
   return lines.map(([name, value]) => `${name.padEnd(width)}${value.split('\n').join(indent)}\n`).join('')
@@ -99,7 +118,7 @@ const widths = [16, 7, 20, 12]
 export const toColumns = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
 
 /** The first line of the table. */
-export const tableHeader = `${styleText('bold', toColumns(['RECEIVED', 'KIND', 'NAME', 'PHONE', 'E-MAIL']))}\n`
+export const tableHeader = `${styleText('bold', toColumns(['RECEIVED (local)', 'KIND', 'NAME', 'PHONE', 'E-MAIL']))}\n`
 
 /** Formats a lead as a line, with its id and its request below it. */
 export function toTableRow(lead: Lead): string {
@@ -118,7 +137,7 @@ export function toTableRow(lead: Lead): string {
 /** What the customer wants, after anything that must be known before calling. */
 function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
-  const since = record.optedOutAt && ` (${localTime(record.optedOutAt)})`
+  const since = record.optedOutAt && ` (opted out ${localTime(record.optedOutAt)} local time)`
   const optOut = record.optOut && `${record.optOut}${since}. `
   if (record.kind === 'support') return `${optOut}${record.helpWith}: ${record.message}`
   return `${optOut}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`

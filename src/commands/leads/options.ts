@@ -44,7 +44,7 @@ export function parseOptions(args: readonly string[], nowMs: number) {
   const [id = '', ...more] = positionals
   if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new Error('expected the id of one lead')
   if (id !== '' && (follow || contact)) throw new Error('expected an id without --follow or --contact')
-  const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
+  const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)
   const isShort = !csv && !json && !since && contact === ''
   const limit = values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit)
   return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
@@ -53,13 +53,13 @@ export function parseOptions(args: readonly string[], nowMs: number) {
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** An age (`12h`), a day in this machine's time zone, or a date-time. */
-function parseSince(text: string, nowMs: number): Date {
+export function parseTime(option: string, text: string, nowMs: number): Date {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
   if (count && unit) return new Date(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const time = new Date(isDay ? `${text}T00:00:00` : text)
   if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime())) {
-    throw new Error('expected --since as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z')
+    throw new Error(`expected ${option} as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z`)
   }
   return time
 }
