@@ -8,7 +8,7 @@ import { certificateFlags, leadsOf, otherContacts, print, withInbox } from './of
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
-const hows: OptOutHow[] = OptOutHowSchema.values.map(({ number }) => number)
+const hows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
 const ways = new Map(hows.map((how) => [nameOfWay(how), how]))
 const wayNames = [...ways.keys()].filter((name) => name !== 'unspecified').join(', ')
 

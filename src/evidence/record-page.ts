@@ -29,19 +29,6 @@ const paths: Record<Via, string> = {
   rpc: "RPC, by one of the business's own systems",
 }
 
-const fields: Readonly<Record<string, string>> = {
-  name: 'Name',
-  phone: 'Phone',
-  email: 'E-mail',
-  bedrooms: 'Bedrooms',
-  bathrooms: 'Bathrooms',
-  service: 'Service',
-  notes: 'Notes',
-  helpWith: 'Help with',
-  message: 'Message',
-  pageUrl: 'Page',
-}
-
 /** What the first table already says. */
 const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
 
@@ -68,13 +55,14 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
     const isEarly = stated !== undefined && since !== undefined && Date.parse(stated) < Date.parse(since)
     const early = isEarly ? `. THIS WAS BEFORE this database first had the wording (${time(since)})` : ''
     return [
-      ['Consent', communicationsConsent ? 'Yes: the caller sent the value true' : 'No'],
+      ['Consent', communicationsConsent ? 'The caller sent true' : 'No'],
       ['Time of consent', stated ? `${time(stated)}, as the caller stated${early}` : 'Not sent'],
     ]
   }
 
   function whichWording(): string {
-    if (presented === undefined) return 'WHICH WORDING WAS PRESENTED WAS NOT STATED: it may have been an earlier one.'
+    if (presented === undefined)
+      return 'The caller did not name the version of the wording that it presented: it may have been another one.'
     return `The caller stated that ${isOther ? 'the second wording, WHICH WAS NOT IN FORCE,' : 'this wording'} was presented to the customer.`
   }
 
@@ -127,7 +115,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
         ? [
             ...Object.entries(personal.content)
               .filter(([field]) => !shownAbove.includes(field))
-              .map(([field, value]): Row => [fields[field] ?? field, shorten(String(value))]),
+              .map(([field, value]): Row => [field, shorten(String(value))]),
             [
               'Address',
               personal.clientAddress && `${personal.clientAddress} (${whose}, which may be the server of an assistant)`,

@@ -12,22 +12,26 @@ const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us)(?!\s+(?:back|before
 
 const words: readonly string[] = [
   // The whole text, as in a reply to a text message.
-  String.raw`^\W*(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)\W*$`,
+  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?\W*$`,
+  String.raw`\bplease\s+stop(?=\s*(?:$|[.,;!?]))|\bstop\s+please\b|\bnot\s+interested\b[^.!?]{0,20}[.,;!?]?\s*(?:please\s+)?stop\b`,
+  String.raw`\b(?:wrong\s+(?:number|person)|(?:do not|don't|never)\s+(?:have|had|gave|give|given)\s+(?:you\s+)?(?:my\s+)?(?:permission|consent))\b`,
   // "Stop calling me", "do not call or text", "no more e-mails", "I don't want to be contacted".
   String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
   String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
   String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
   String.raw`\bunsubscrib`,
-  String.raw`\bopt(?:ed|ing)?[\s-]?out\b`,
+  String.raw`\bopt(?:ed|ing)?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
   String.raw`\b(?:revok|withdr[ae]w|rescind|cancel|take back|taking back|retract)\w*\s+(?:\w+\s+){0,3}(?:consent|permission|authorization)\b`,
   String.raw`\b(?:remove|take|delete|drop|get|cross|scratch|strike)\s+(?:me|us|my\s+(?:name|number|phone|e-?mail|info\w*|contact\w*)|this\s+number)\b[^.!?]{0,30}\b(?:lists?|off|system|database|records?)\b`,
+  String.raw`\b(?:remove|delete|erase)\s+(?:me|my\s+(?:name|number|phone|e-?mail|info\w*|data))\b(?=\s*(?:$|[.,;!?]|please|now))|\bcease\s+(?:and\s+desist|all)\b`,
   String.raw`\b(?:leave\s+(?:me|us)\s+alone|lose\s+my\s+number|do[ -]not[ -](?:call|contact|text|mail)\s+list)\b`,
   // "No me llamen", "dejen de escribirme", "no quiero más mensajes". Accents are removed before.
-  String.raw`\bno\s+(?:(?:me|nos)\s+)?(?:vuelv\w+\s+a\s+)?(?:llam|escrib|contact|molest|mand|envi)\w+\b(?!\s+(?:al|a\s+(?:la|los|las)|antes|despues|hasta)\b)`,
+  String.raw`\bno\s+(?:(?:me|nos)\s+)?(?:vuelv\w+\s+a\s+)?(?:llam|escrib|contact|molest(?=en|es|ar)|mand|envi|texte|marqu|habl)\w+\b(?!\s+(?:al|a\s+(?:la|los|las)|por\s+la|en\s+la|antes|despues|hasta)\b)`,
   String.raw`\b(?:dej|par|ces)\w*\s+de\s+(?:llamar|escribir|contactar|molestar|mandar|enviar)`,
   String.raw`\b(?:no|ya\s+no|nunca)\s+(?:quiero|queremos|deseo)\b[^.!?]{0,30}\b(?:llamadas?|mensajes?|correos?|textos?|contact\w*|llam\w+|escrib\w+)`,
   String.raw`\b(?:revoc|retir|cancel)\w*\s+(?:\w+\s+){0,2}(?:consentimiento|permiso|autorizacion)`,
-  String.raw`\b(?:quit|borr|elimin|sac|saqu)\w*\s+(?:\w+\s+){0,4}(?:lista|numero|correo)`,
+  String.raw`\b(?:quit|borr|elimin|sac|saqu)\w*\s+(?:\w+\s+){0,4}(?:(?<!(?:polvo|mancha|manchas|suciedad)\s(?:de\s)?(?:la\s)?)lista|numero|correo|mis\s+datos)`,
+  String.raw`\b(?:dej\w*(?:me|nos)\s+en\s+paz|no\s+mas\s+(?:llamadas|mensajes|textos|correos)|numero\s+equivocado|no\s+(?:autoriz|consient)\w+)\b`,
   String.raw`\b(?:d[ae]\w*|darse)\s+de\s+baja\b|\bsin\s+(?:llamadas|mensajes)\b`,
 ]
 

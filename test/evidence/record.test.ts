@@ -89,7 +89,7 @@ suite('a consent record', () => {
     const both = /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE/s
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, presented, consentTimestamp, stated] of [
-      ['quote', undefined, late, /PRESENTED WAS NOT STATED/],
+      ['quote', undefined, late, /did not name the version of the wording that it presented/],
       ['quote', consent.wording, late, /stated that this wording was presented/],
       ['quote', earlier, late, both],
       ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
@@ -100,7 +100,7 @@ suite('a consent record', () => {
       await fixture.store.add(lead)
       const { page } = await fixture.printed(lead.id)
       assert.match(page, stated)
-      assert.equal(/The wording in force|Time of consent|statement that goes with/.test(page), kind === 'quote')
+      assert.equal(/The wording in force|Time of consent|Our documentation says/.test(page), kind === 'quote')
       assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
       assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
     }

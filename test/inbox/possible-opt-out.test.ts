@@ -24,7 +24,28 @@ I no longer wish to be contacted
 We never want to hear from you again
 put me on your do not call list
 Leave me alone.
+please stop
+Stop please!
+OK thanks. Please stop.
+You have the wrong number
+Remove me
+remove my number please
+Not interested, please stop
+leave me alone
+You do not have my permission
+Cease all contact with me
+Opt out of all messages
 No me llamen más
+Déjenme en paz
+No más llamadas
+no más mensajes
+No me texteen
+No me marquen
+No me hablen
+Número equivocado
+No autorizo
+No consiento que me llamen
+Eliminen mis datos
 Dejen de enviarme mensajes
 Ya no quiero recibir llamadas
 Revoco mi consentimiento
@@ -56,6 +77,12 @@ We stopped using another company
 Two cats. No dogs.
 Necesito una limpieza profunda
 No llamen al perro
+No me llamen por la mañana
+El perro no molesta
+Quiten el polvo de la lista
+We opt out of the window cleaning
+Opt out of a deep clean this time
+Please stop the leak under the sink
 Me pueden llamar después de las cinco`.split('\n')
 
 test('a text that may be an opt-out is marked, and an ordinary one is not', () => {
