@@ -111,7 +111,10 @@ suite('answers and the OpenAPI document', () => {
     await using strained = await startService({}, { inProgressMax: 0 })
     conforms(await post(strained.url), '/api/v1/leads')
     const start = '2024-01-01T00:00:00Z'
-    const sunset = { LEGACY_SUNSET_ANNOUNCED_AT: start, LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z' }
+    const sunset = {
+      ...{ LEGACY_DEPRECATED_AT: start, LEGACY_SUNSET_ANNOUNCED_AT: start },
+      LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z',
+    }
     await using strict = await startService(
       { TEST_LEADS: 'reject', ...sunset },
       { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 },
