@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { get, openRaw } from '../support/http.ts'
 import { callHeaders, frame, http1, http2Start } from '../support/http2-frames.ts'
-import { memoryOf } from '../support/process.ts'
 import { runInPod } from './pod.ts'
 
 test('header fields that are never delivered do not end the process', async () => {
@@ -36,11 +35,12 @@ test('header fields that are never delivered do not end the process', async () =
 
 const unfinished = http1('/grpc.health.v1.Health/Check', 'application/json', Buffer.from('{'), 'content-length: 100')
 for (const [what, bytes, connections] of [
-  ['calls over HTTP/1.1', unfinished, 300],
-  ['connections over HTTP/2', http2Start, 600],
+  ['calls over HTTP/1.1', unfinished, 600],
+  ['connections over HTTP/2', http2Start, 1_200],
 ] as const) {
   test(`${what} that their callers break off leave nothing in memory`, async () => {
-    await using victim = await runInPod()
+    // If they stayed, it would be 50 MiB and more.
+    await using victim = await runInPod({}, 48)
     const breakOff = async () => {
       for (let count = 0; count < connections; count++) {
         const socket = (await openRaw(victim.internalUrl)).on('error', () => {})
@@ -49,11 +49,7 @@ for (const [what, bytes, connections] of [
         socket.resetAndDestroy()
       }
     }
-    const breakOffMany = () => Promise.all(Array.from({ length: 20 }, breakOff))
-    await breakOffMany()
-    const before = memoryOf(victim)
-    await breakOffMany()
-    // If they stayed, it would be about 50 MiB.
-    assert(memoryOf(victim) < before + 25, `${before} and ${memoryOf(victim)} MiB`)
+    await Promise.allSettled(Array.from({ length: 20 }, breakOff))
+    assert.equal((await get(`${victim.url}/api/v1`)).status, 200)
   })
 }
