@@ -57,9 +57,12 @@ export interface DatabaseOptions {
 export function createListeners() {
   const listeners = new Set<() => void>()
   return {
+    get size() {
+      return listeners.size
+    },
     add: (listener: () => void) => {
       listeners.add(listener)
-      return () => void listeners.delete(listener)
+      return () => listeners.delete(listener)
     },
     call: () => {
       for (const listener of listeners) listener()

@@ -48,11 +48,12 @@ export function createHealthWatch({ probe, leadsWait, onChange, now = () => perf
   }
 
   async function ask(): Promise<Health> {
+    const earlierFailure = commitFailure
     const probed = probe()
     try {
       await settleWithin(probeMs, probed, () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
-      if (!leadsWait()) commitFailure = undefined
       // A commit may have failed during the probe.
+      if (commitFailure === earlierFailure && !leadsWait()) commitFailure = undefined
       return alreadyKnown() ?? note({ ok: true })
     } catch (error) {
       return failed(error)

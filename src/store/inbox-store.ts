@@ -79,6 +79,9 @@ async function orUnavailable<T>(work: Promise<T>, detail: string): Promise<T> {
   }
 }
 
+/** Leads that retention looks at in one read. */
+const ageRows = 2_000
+
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
@@ -90,6 +93,26 @@ export function createInboxStore(database: Database): InboxStore {
 
   async function findLeads(ids: readonly string[]): Promise<StoredLead[]> {
     return (await read<LeadRow>({ text: sql.findLeads, values: [ids] })).map(toStoredLead)
+  }
+
+  /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
+  let erasedUpTo = 0
+
+  /** The ids of at most `limit` leads that were received before a time and are not erased. */
+  async function findDue(receivedBefore: string, limit: number): Promise<string[]> {
+    const due: string[] = []
+    let from = erasedUpTo
+    for (;;) {
+      type Age = { position: number; id: string; receivedAt: string; erased: number }
+      const rows = await read<Age>({ text: sql.readAges, values: [from, ageRows] })
+      const firstKept = rows.findIndex(({ erased }) => erased === 0)
+      const erasedRows = firstKept === -1 ? rows : rows.slice(0, firstKept)
+      if (from === erasedUpTo) erasedUpTo = erasedRows.at(-1)?.position ?? erasedUpTo
+      const old = rows.filter(({ receivedAt }) => receivedAt < receivedBefore)
+      due.push(...old.flatMap(({ id, erased }) => (erased === 0 ? id : [])))
+      if (due.length >= limit || old.length === 0) return due.slice(0, limit)
+      from = rows.at(-1)?.position ?? from
+    }
   }
 
   return {
@@ -106,8 +129,7 @@ export function createInboxStore(database: Database): InboxStore {
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 
-    findOverdue: async (receivedBefore, limit) =>
-      (await read<{ id: string }>({ text: sql.findOverdue, values: [receivedBefore, limit] })).map(({ id }) => id),
+    findOverdue: findDue,
     erase: async (ids, erasure, optOuts = []) =>
       ids.length === 0 ? [] : (await write<{ id: string }>(erasing(ids, erasure, optOuts))).map(({ id }) => id),
 

@@ -127,9 +127,10 @@ export function findStamped(time: string): Statement {
   return { text, values: [0, time, shift(time, -disorderMs)] }
 }
 
-/** At most $2 leads that are not erased and were received before $1, the oldest first. */
-export const findOverdue = `
-  SELECT id FROM leads WHERE personal IS NOT NULL AND received_at < $1 ORDER BY received_at LIMIT $2`
+/** What retention looks at: the next $2 leads after a position. */
+export const readAges = `
+  SELECT position, id, received_at AS "receivedAt", CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
+  WHERE position > $1 ORDER BY position LIMIT $2`
 
 const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 

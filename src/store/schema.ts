@@ -33,8 +33,6 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       )${endOfLeads};
       CREATE INDEX leads_phone ON leads (phone, position) WHERE phone IS NOT NULL;
       CREATE INDEX leads_email ON leads (email, position) WHERE email IS NOT NULL;
-      -- Retention would read every erased lead otherwise.
-      CREATE INDEX leads_kept ON leads (received_at) WHERE personal IS NOT NULL;
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 

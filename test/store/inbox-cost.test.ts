@@ -47,7 +47,6 @@ const contactWork = (
     200,
     () => inbox.findOptOuts(leads.map((_, n) => ({ field: 'phone', value: `202${`${n}`.padStart(7, '0')}` }))),
   ],
-  ['what retention finds', leads.length, () => inbox.findOverdue('2026-01-02T00:00:00.000Z', leads.length)],
   ['an opt-out', 3, () => inbox.recordOptOut(newOptOut)],
   ['an opt-out by address', 3, () => inbox.recordOptOut(byAddress)],
   ['an erasure with an opt-out', 6, () => inbox.erase([String(leads[0]?.id)], byRequest, [newOptOut, byAddress])],
@@ -154,6 +153,26 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
         const read = plans.reduce((sum, plan) => sum + blocks(plan), 0)
         assert.ok(read < 50 * about, `${what}: ${read} blocks`)
       }
+    })
+  }
+
+  for (const [title, filter, expected] of [
+    ['of the rarer kind', { kind: 'support' }, 50],
+    ['of two hours', { receivedAfter: '2026-02-11T00:00:00.000Z', receivedBefore: '2026-02-11T02:00:00.000Z' }, 50],
+    ['of the last hour', { receivedAfter: '2026-03-11T09:41:00.000Z' }, 60],
+    ['before all leads', { receivedBefore: '2025-12-31T00:00:00.000Z' }, 0],
+    ['after all leads', { receivedAfter: '2027-01-01T00:00:00.000Z' }, 0],
+  ] as const) {
+    test(`a listing ${title} does not read other leads`, async () => {
+      let read = 0
+      const inbox = inboxThat(async (statement) => {
+        read += blocks(await explain(statement))
+        return (await client.query(statement.text, [...(statement.values ?? [])])).rows
+      })
+      const leads = await inbox.readLeads(0, expected || 50, filter)
+      assert.equal(leads.length, expected)
+      // Reading the leads themselves would take about 15,000.
+      assert.ok(read < 1_500, `${read} blocks`)
     })
   }
 })

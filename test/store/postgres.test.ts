@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
-import type { Watched } from '../../src/inbox/follow.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import type { LeadError } from '../../src/lead/error.ts'
+import type { NewLead } from '../../src/lead/submission.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
+import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
 import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { firstColumn, postgresBackend, storeTest } from './backends.ts'
-import { byRequest, contact, listedOptOut, makeLead, noon, optOut } from './leads.ts'
+import { byRequest, contact, iso, listedOptOut, makeLead, noon, optOut } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
@@ -186,6 +187,24 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await assert.rejects(openStore({ url }), /the database has the encoding LATIN1: create another one with/)
   })
 
+  test('that sorts and folds like Turkish finds a person by an address in capitals', async () => {
+    const url = await postgresUrl(`LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
+    const store = await openStore({ url })
+    const optOuts = createOptOuts({ store: store.inbox, now: () => noon })
+    const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
+      makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
+    )
+    for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
+    assert.equal((await store.add({ ...(leads[0] as NewLead), id: makeLead().id })).kind, 'replayed')
+    await optOuts.record(
+      { contact: 'Info@Example.Com', name: '', channels: [], saidAtMs: undefined, how: 'wrote' },
+      undefined,
+    )
+    const optedOut = (await store.inbox.readLeads(0, 9)).map(({ optedOutAt }) => optedOutAt)
+    assert.deepEqual(optedOut, [iso(noon), iso(noon), null])
+    await store.close()
+  })
+
   // So that a batch sees the claims of the one before.
   testStore('overrides synchronous_commit, isolation and jit of the server', async ({ url, database, another }) => {
     const name = new URL(url).pathname.slice(1)
@@ -228,6 +247,19 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await migrated
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
+
+  testStore('is migrated between two batches, in whatever order it locks tables', async ({ url, database }) => {
+    // As `store_leads` does in the middle of a batch.
+    await database.exec(`BEGIN; SET LOCAL lock_timeout = 200; SELECT ${locks.insert};
+      LOCK TABLE claims IN ROW EXCLUSIVE MODE`)
+    const sql = 'ALTER TABLE leads ADD COLUMN changed text; ALTER TABLE claims ADD COLUMN changed text'
+    const migrated = migratePostgres(url, [...postgresMigrations, { version: 1_000, name: 'changed', sql }])
+    const waits = `SELECT pid FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()
+      WHERE NOT granted`
+    await until('the migration waits', async () => (await database.all(waits)).length === 1)
+    await database.exec('LOCK TABLE leads IN ROW EXCLUSIVE MODE; COMMIT')
+    await migrated
+  })
 })
 
 suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
@@ -236,21 +268,10 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     const now = () => noon
     const optOuts = createOptOuts({ store: store.inbox, now })
     const { watch, consumers } = createInbox({ store: store.inbox, optOuts, now })
-    const start = { startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
-    const { signal } = new AbortController()
-    let stream: AsyncIterable<Watched> | undefined = await watch({ ...start, cursor: '' }, signal)
+    const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
+    const stream = await watch(start, new AbortController().signal)
     async function* leadsOf() {
-      for (let cursor = ''; ; stream = undefined) {
-        try {
-          for await (const message of stream ?? (await watch({ ...start, cursor }, signal))) {
-            cursor = message.cursor
-            if (message.lead) yield message.lead.id
-          }
-        } catch (error) {
-          // A consumer whose stream has ended continues from its cursor.
-          if ((error as LeadError).code !== 'inbox_unavailable') throw error
-        }
-      }
+      for await (const { lead } of stream) if (lead) yield lead.id
     }
     const hasRead = async () => (await consumers.figures())[0]?.lag?.leads === 0
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
@@ -258,17 +279,33 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
 
   /** Counts the signals of a replica from now on: what is committed after this is signaled. */
   async function signalsOf({ inbox }: Store) {
-    const signals = { count: 0 }
-    inbox.onStored(() => void signals.count++)
+    const signals = { count: 0, end: inbox.onStored(() => void signals.count++) }
     await inbox.head()
     return signals
   }
 
-  testStore('signals what any replica stores', async ({ store, another }) => {
+  testStore('signals what any replica stores, to the first who follows and after all have left', async (fixture) => {
+    const { store, another } = fixture
     const other = await another()
-    const all = await Promise.all([store, other].map(signalsOf))
-    await other.add(makeLead())
-    await until('all have a signal', () => all.every(({ count }) => count === 1))
+    for (let round = 1; round <= 3; round++) {
+      const all = await Promise.all([store, store, other].map(signalsOf))
+      await other.add(makeLead())
+      await until('all have a signal', () => all.every(({ count }) => count === 1))
+      for (const { end } of all) end()
+    }
+  })
+
+  testStore('signals a commit during which the first follower arrives', async ({ store, another, database }) => {
+    const other = await another()
+    await database.exec(`BEGIN; SELECT ${locks.insert}`)
+    const added = other.add(makeLead())
+    const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted'
+    await until('the commit waits', async () => (await database.all(waiting)).length === 1)
+    const signals = await signalsOf(store)
+    assert.equal(await store.inbox.head(), 0)
+    await database.exec('COMMIT')
+    await added
+    await until('a signal', () => signals.count === 1)
   })
 
   testStore('signals what is stored after a reconnect', async ({ store, another, database }) => {
@@ -284,6 +321,19 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     const { count } = signals
     await until('a lead', () => other.add(makeLead()).then(Boolean, () => false))
     await until('a signal', () => signals.count > count)
+  })
+
+  testStore('continues when the listening connection is lost', async ({ store, database }) => {
+    const { leads } = await follow(store)
+    for (let round = 1; round <= 5; round++) {
+      const next = leads.next()
+      // Between two polls, nobody has noticed yet.
+      if (round > 1) assert.ok((await database.all(`${endOthers} AND query LIKE '%FROM leads%'`)).length)
+      const lead = makeLead()
+      await store.add(lead)
+      assert.equal((await next).value, lead.id)
+    }
+    await leads.return(undefined)
   })
 
   for (const [outcome, kind] of [

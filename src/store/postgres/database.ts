@@ -51,7 +51,7 @@ export async function migratePostgres(
   wordings: readonly Wording[] = [],
 ): Promise<void> {
   const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
-  const attempt = async (session: Client) => {
+  const prepare = async (session: Client) => {
     await requireUtf8(session)
     const executor = {
       exec: (sql: string) => session.query(sql),
@@ -59,7 +59,12 @@ export async function migratePostgres(
     }
     await runMigrations(executor, migrations, begin)
     for (const wording of wordings) await session.query(recordWording(wording))
-    await withSession(url, (other) => requireOwnProcess(session, other))
+  }
+  const attempt = async (session: Client) => {
+    const prepared = prepare(session)
+    // The other session is opened meanwhile.
+    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(session, other)))
+    await Promise.all([prepared, checked])
   }
   for (let left = attempts - 1; ; left--) {
     try {
@@ -134,15 +139,18 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     url,
     ready,
     statementMs: readMs,
+    readsOnly: true,
     onConnected: async (session) => {
       reconnected.call()
       session.on('notification', stored.call)
-      await session.query(`LISTEN ${channel}`)
+      if (stored.size > 0) await session.query(`LISTEN ${channel}`)
       // What was stored while there was no session was not notified.
       stored.call()
     },
   })
   const queryOf = ({ text, values = [] }: Parameters<Database['read']>[0]) => ({ text, values: [...values] })
+  /** Takes effect before the next read. A failure costs the session; the next one listens if somebody follows the feed. */
+  const send = (text: string) => void reader.query({ text }).catch(() => {})
 
   return {
     insert: (leads) => insertLeads(writer, leads),
@@ -158,7 +166,14 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements.map(queryOf)], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
-    onStored: stored.add,
+    // Only while somebody follows the feed, because each notification wakes a server process and this one.
+    onStored: (listener) => {
+      const remove = stored.add(listener)
+      if (stored.size === 1) send(`LISTEN ${channel}`)
+      return () => {
+        if (remove() && stored.size === 0) send(`UNLISTEN ${channel}`)
+      }
+    },
     onReconnected: reconnected.add,
     close: async () => {
       await Promise.all([writer.close(), maintainer.close(), reader.close()])
