@@ -101,8 +101,8 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
       SELECT md5(n || id::text)::uuid, id, received_at, received_at + interval '9 years', md5(id::text || 1)::uuid
       FROM leads, generate_series(1, 2) n WHERE personal IS NOT NULL`)
     await client.query(`
-      INSERT INTO opt_outs (contact, recorded_at, channels, said_at, how)
-      SELECT '202' || lpad((n * 3)::text, 7, '0'), now(), '', now(), 'wrote' FROM generate_series(1, ${total}) n`)
+      INSERT INTO opt_outs (id, contact, recorded_at, channels, said_at, how)
+      SELECT gen_random_uuid(), '202' || lpad((n * 3)::text, 7, '0'), now(), '', now(), 'wrote' FROM generate_series(1, ${total}) n`)
     // Autovacuum makes these before long. An installation that was just restored lacks those of the large tables.
     await client.query('ANALYZE claims, opt_outs')
   })
