@@ -27,7 +27,6 @@ const missing: string[] = []
 /** Where every field has a column, a line, an input or a value in the tests, and which fields have none there. */
 const filesWithFields: [file: string, except?: string[]][] = [
   ['src/commands/leads/formats.ts'],
-  ['src/evidence/record-page.ts'],
   ['src/site/form/fields.ts', ['consentTimestamp', 'pageUrl']],
   ['test/support/submissions.ts'],
   ['examples/leads-to-mail/message.ts', ['communicationsConsent', 'consentTimestamp', 'pageUrl']],

@@ -64,7 +64,7 @@ export const faults = {
   },
 } as const
 
-/** What to send. The proto file names these by `(fault).hint`. */
+/** What to send. The proto file names these by `(fault).send`. */
 export const sendHints = {
   name: "Send the customer's name as a string such as \"YOUR CUSTOMER'S NAME\"; ask the customer if you don't know it.",
   phone:

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Fault, type LeadError, pointerTo } from '../../src/lead/error.ts'
+import { leadRules } from '../../src/lead/rules.ts'
+import type { LeadKind } from '../../src/lead/submission.ts'
 import { memberHints, faults as words } from '../../src/words/faults.ts'
 import { type Body, contact, quote } from '../support/submissions.ts'
 import { refusal } from './refusal.ts'
@@ -173,9 +175,8 @@ suite('a message without formType', () => {
 })
 
 test('a field that is missing or has the wrong type gets no example that could be taken for data', () => {
-  const others = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
-  for (const body of [quote, contact])
-    for (const field of Object.keys(body).filter((name) => !others.includes(name)))
+  for (const [kind, body] of Object.entries({ quote, support: contact }) as [LeadKind, Body][])
+    for (const { name: field } of leadRules[kind].filter(({ required, type }) => required && type === 'string'))
       for (const value of [undefined, '', 3, null]) {
         const { hint } = only({ ...body, [field]: value })
         assert.match(hint, /string.*ask the customer if you don't know it/)
