@@ -8,8 +8,11 @@ export type ClosedFor = 'client_connections' | 'connections'
 
 export interface PublicServerOptions {
   handle: RequestListener
-  /** The client that a connection counts for. Undefined: a trusted proxy, which carries many clients. */
-  clientOf(address: string): string | undefined
+  /**
+   * The client that a connection counts for. Undefined: a trusted proxy, which carries many clients. A connection that was
+   * reset before it was accepted has no address.
+   */
+  clientOf(address: string | undefined): string | undefined
   connectionsPerClient: number
   /** Connections in all. */
   connectionsMax: number
@@ -51,7 +54,7 @@ export function createPublicServer(options: PublicServerOptions) {
 
   const perClient = new Map<string, number>()
   server.on('connection', (socket) => {
-    const client = clientOf(socket.remoteAddress ?? '')
+    const client = clientOf(socket.remoteAddress)
     if (client === undefined) return
     const count = (perClient.get(client) ?? 0) + 1
     perClient.set(client, count)

@@ -29,7 +29,7 @@ export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => v
 }
 
 /** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
-export function createPeerKey(isTrusted: TrustedProxies): (address: string) => string | undefined {
+export function createPeerKey(isTrusted: TrustedProxies): (address: string | undefined) => string | undefined {
   return (address) => {
     const peer = parsePeer(address)
     return isTrusted(peer) ? undefined : clientKeyOf(peer)

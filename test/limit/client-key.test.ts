@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseTrustedProxies } from '../../src/limit/client-key.ts'
-import { createReadClient } from '../../src/rest/client.ts'
+import { createPeerKey, createReadClient } from '../../src/rest/client.ts'
 
 const nobody = parseTrustedProxies('')
 
@@ -11,6 +11,10 @@ function findClientAddress(remoteAddress?: string, forwardedFor?: string, truste
   const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }
   return createReadClient(trusted)(request as unknown as IncomingMessage).address
 }
+
+test('a connection that was reset before it was accepted has no address, and counts all the same', () => {
+  assert.equal(createPeerKey(nobody)(undefined), '0.0.0.0')
+})
 
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
 
