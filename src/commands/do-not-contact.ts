@@ -4,7 +4,7 @@ import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/
 import { localTime, nameOfWay, namesOf, time, toLine, toPlainLine } from './leads/formats.ts'
 import type { InboxClient } from './leads/inbox-client.ts'
 import { parseTime } from './leads/options.ts'
-import { certificateFlags, leadsOf, otherContacts, print, withInbox } from './office.ts'
+import { certificateFlags, leadsOf, otherContacts, print, shellWord, withInbox } from './office.ts'
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
@@ -87,7 +87,9 @@ async function add(inbox: InboxClient, contact: string, { how, name, said, saidA
   )
   const same = `${how ? ` --how ${nameOfWay(how)}` : ''}${said ? ` --said ${said}` : ''}`
   for (const other of otherContacts(leads, contact))
-    await print(`Their leads also have ${other}. If it is theirs: npm run do-not-contact -- '${other}'${same}\n`)
+    await print(
+      `Their leads also have ${other}. If it is theirs: npm run do-not-contact -- ${shellWord(other)}${same}\n`,
+    )
   await print(
     'Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.\n',
   )

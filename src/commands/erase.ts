@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { toTableRow } from './leads/formats.ts'
 import type { InboxClient } from './leads/inbox-client.ts'
-import { agrees, certificateFlags, leadsOf, otherContacts, print, withInbox } from './office.ts'
+import { agrees, certificateFlags, leadsOf, otherContacts, print, shellWord, withInbox } from './office.ts'
 
 // `npm run erase -- --contact CONTACT`: erases every lead of a person, after showing them and asking. Exit code 1: nothing
 // was erased.
@@ -45,7 +45,7 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
   for (const { id } of leads) await inbox.eraseLead({ id })
   await print(`${leads.length} leads erased.\n`)
   for (const other of otherContacts(leads, contact))
-    await print(`They also had ${other}. To erase what else has it: npm run erase -- --contact '${other}'\n`)
+    await print(`They also had ${other}. To erase what else has it: npm run erase -- --contact ${shellWord(other)}\n`)
   await print(afterwards)
 }
 

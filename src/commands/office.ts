@@ -47,6 +47,11 @@ export function otherContacts(leads: readonly Lead[], known: string): string[] {
   return [...new Set(all.map(toPlainLine))].filter((text) => text !== '' && !isKnown(text))
 }
 
+/** A text as one word of a POSIX shell: what strangers sent is printed in commands to copy. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
 /** Asks on the terminal, or reads the answer from a pipe. Only `y` and `yes` agree. */
 export async function agrees(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })

@@ -77,9 +77,14 @@ export function parseRecord(line: string, now: string): Restorable | undefined {
   return { id: leadId.toLowerCase(), source: 'log', erasure }
 }
 
+/** The apostrophe that keeps a cell from being a formula. */
+const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
+
 /** The inverse of a line of `npm run do-not-contact -- --csv`. */
 function parseListed(text: string, now: string): Restorable | undefined {
-  const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) => cell.replaceAll('""', '"'))
+  const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) =>
+    cell.replaceAll('""', '"').replace(guard, '$1'),
+  )
   const [phone = '', email, said, recorded, how = '', channels = '', name, caller, id] = cells
   const value = email || phone.replace(/^\+1/, '')
   const recordedAt = parsePast(recorded, now)

@@ -32,7 +32,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     /^Recorded: .* Leads of this person that now say so: 2\.\n.*-- 'robin@example\.org' --how replied-stop --said 2026-11-20T08:00:00Z\n/,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
-  ids.push(String((await post(service.url, { ...person, email: 'else@example.org', notes: 'two' })).json.id))
+  ids.push(String((await post(service.url, { ...person, email: "o'neil|x@example.org", notes: 'two' })).json.id))
   const inbox = inboxClient(service.internalUrl)
   for (const [index, id] of ids.entries()) {
     const { lead } = await inbox.getLead({ id })
@@ -59,6 +59,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
   const erased = await erase('yes')
   assert.match(erased, /^3 leads erased\.$/m)
+  assert(erased.includes(String.raw`erase -- --contact 'o'\''neil|x@example.org'`), 'one word of a shell')
   assert.match(erased, /erase -- --contact 'robin@example\.org'[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
