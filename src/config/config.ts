@@ -37,7 +37,7 @@ export function readConfig(env: Environment) {
     replicas: given.REPLICAS,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
-    /** When the removal of `/api/leads` was announced, and when it is. Undefined: no removal is scheduled. */
+    /** Since when `/api/leads` is deprecated, and its removal, if one is scheduled. */
     alias: readAlias(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
     business: {

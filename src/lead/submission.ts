@@ -75,7 +75,7 @@ export type StoreOutcome =
   /** The key was used before with different content. */
   | { kind: 'key_reused' }
 
-/** How evidence names a wording. One version has several texts if the name or the number of the business changed. */
+/** How evidence names a wording. */
 export interface WordingName {
   version: string
   sha256: string

@@ -69,6 +69,8 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
       if (size > bodyMaxBytes) fail(new ProblemError('body_too_large'))
       else chunks.push(chunk)
     }
+    // The caller may have left while its client was counted.
+    if (req.destroyed) return fail(new ProblemError('bad_request', { detail: situations.cut_off }))
     signal.addEventListener('abort', () => fail(signal.reason))
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))

@@ -97,6 +97,10 @@ export function createInboxStore(database: Database): InboxStore {
 
   /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
   let erasedUpTo = 0
+  // A standby that was promoted may not have the last erasures.
+  database.onReconnected(() => {
+    erasedUpTo = 0
+  })
 
   /** The ids of at most `limit` leads that were received before a time and are not erased. */
   async function findDue(receivedBefore: string, limit: number): Promise<string[]> {
