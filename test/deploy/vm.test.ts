@@ -173,10 +173,11 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
     const sent = ask('/api/v1/leads', submission)
     await compose('start', 'lead-intake')
     assert.equal((await asked).status, 200)
-    // Before 2.11.2, Caddy loses the body of a submission when it retries, and answers 503.
+    // Before 2.11.2, Caddy answers 503 to a submission that it sends again, though the service may have stored it.
     const { status, headers, text } = await sent
     if (status !== 201) assert.deepEqual([status, headers['retry-after']], [503, '5'], text)
-    assert.equal((await ask('/api/v1/leads', submission)).status, status === 201 ? 200 : 201)
+    const repeated = await ask('/api/v1/leads', submission)
+    assert(repeated.status === 200 || (repeated.status === 201 && status === 503), `${status} and ${repeated.status}`)
   })
 
   test("answers with the service's problem document when the service does not come back", async () => {

@@ -556,7 +556,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await type('pat@example.com')
     await type('3')
     await type('2')
-    await type('Deep')
+    await type('D')
     await type('A cottage.')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
