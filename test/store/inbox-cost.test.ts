@@ -68,7 +68,7 @@ function inboxThat(look: (statement: Statement) => Promise<unknown[] | undefined
     for (const statement of statements) await look(statement)
     return []
   }
-  return createInboxStore({ read, change } as unknown as Database)
+  return createInboxStore({ read, change, onReconnected: () => () => {} } as unknown as Database)
 }
 
 suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
