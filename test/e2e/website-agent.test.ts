@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import axe from 'axe-core'
 import LinkHeader from 'http-link-header'
+import { GenericContainer, Wait } from 'testcontainers'
+import { skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { startContainer } from '../support/container.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
@@ -144,5 +147,23 @@ suite('an agent that knows only a website finds the service and sends a lead', (
     )
     await startCaddy(join(folder, 'Caddyfile'), url, {})
     await assertFound(url, service.url, elsewhere)
+  })
+
+  test('from a static website behind nginx, with the lines of /website-forms', {
+    skip: skipWithoutEngine,
+  }, async () => {
+    await using service = await startService()
+    const { html, redirects } = await makeWebsite(service.url, 'nginx nginx')
+    const nginx = await startContainer(() =>
+      new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
+        .withCopyContentToContainer([
+          { content: html, target: '/srv/site/index.html' },
+          { content: `server { listen 8080; root /srv/site; ${redirects} }`, target: '/etc/nginx/conf.d/default.conf' },
+        ])
+        .withExposedPorts(8080)
+        .withWaitStrategy(Wait.forHttp('/', 8080)),
+    )
+    stops.push(() => nginx.stop())
+    await assertFound(`http://${nginx.getHost()}:${nginx.getMappedPort(8080)}`, service.url, elsewhere)
   })
 })
