@@ -74,7 +74,7 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
     signal.addEventListener('abort', () => fail(signal.reason))
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
-    // Node emits `close` after every error, and after `end`, when the promise has already been resolved.
-    req.on('close', () => fail(new ProblemError('bad_request', { detail: situations.cut_off })))
+    // Node emits `close` after every error, and after `end`.
+    req.on('close', () => req.readableEnded || fail(new ProblemError('bad_request', { detail: situations.cut_off })))
   })
 }
