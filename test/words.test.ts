@@ -4,10 +4,11 @@ import { suite, test } from 'node:test'
 import { createProblem } from '../src/problem/document.ts'
 import { type ProblemRow, problemTable, say } from '../src/problem/table.ts'
 import * as faultWords from '../src/words/faults.ts'
+import { inboxFaults } from '../src/words/inbox.ts'
 import * as problemWords from '../src/words/problems.ts'
 
 /** Every text of the catalogue, with the path of its id. */
-const texts = textsIn('', { ...faultWords, ...problemWords, faultCodes: {} })
+const texts = textsIn('', { ...faultWords, ...problemWords, inboxFaults, faultCodes: {} })
 
 function textsIn(path: string, words: unknown): [path: string, text: string][] {
   if (typeof words === 'string') return [[path, words]]
@@ -17,7 +18,7 @@ function textsIn(path: string, words: unknown): [path: string, text: string][] {
 suite('the words of errors', () => {
   test('have no placeholder that nothing fills', () => {
     const filledLater = 'contact wordingPlace freeText field header max cause message method allow limit'.split(' ')
-    const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role'])
+    const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other'])
     for (const [path, text] of texts)
       for (const [, name = ''] of say(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), `${path}: ${name}`)
     for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])

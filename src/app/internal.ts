@@ -5,6 +5,7 @@ import { findTimeFault, watchTlsFiles } from '../net/tls-files.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
+import { situations } from '../words/problems.ts'
 import type { Core } from './core.ts'
 
 /** The codes of calls that failed because of the service, not because of their caller. */
@@ -71,7 +72,7 @@ export function buildInternal(core: Core) {
     /** Ends streams with `unavailable`, so that callers reconnect elsewhere, and closes everything within `graceMs`. */
     async close(graceMs: number) {
       stopWatching?.()
-      shutdown.abort(new LeadError('inbox_unavailable', 'The service is stopping. Connect again.'))
+      shutdown.abort(new LeadError('inbox_unavailable', { detail: situations.stopping }))
       await close(graceMs)
     },
   }

@@ -1,6 +1,7 @@
 import { decodePersonal } from '../lead/evidence-texts.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
+import { inboxFaults } from '../words/inbox.ts'
 import { invalid } from './parse-fields.ts'
 import type { Contact, StoredLead } from './stored-lead.ts'
 
@@ -19,11 +20,7 @@ export function parseContact(text: string): Contact {
         return { field, value: contactsOf({ [field]: value })[field] }
     }
   }
-  throw invalid(
-    'contact',
-    'must be an e-mail address, or the ten digits of a number of the North American plan (+1)',
-    'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
-  )
+  throw invalid('contact', inboxFaults.contact)
 }
 
 /** The kind of a contact that is in the form in which contacts are compared. */

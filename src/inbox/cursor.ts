@@ -1,4 +1,5 @@
 import { sha256 } from '../lead/fingerprint.ts'
+import { inboxFaults } from '../words/inbox.ts'
 import { invalid } from './parse-fields.ts'
 import type { OptOut } from './stored-lead.ts'
 
@@ -77,5 +78,5 @@ export function renderOptOutToken({ recordedAt, contact }: OptOutPlace): string 
 export function parseOptOutToken(text: string): OptOutPlace {
   const [recordedAt, contact] = decodeToken(text, /^(\S{24}) (\S+)$/) ?? []
   if (recordedAt && contact) return { recordedAt, contact }
-  throw invalid('pageToken', 'is not a page token of this service for this call', 'Start again without it.')
+  throw invalid('pageToken', inboxFaults.page_token)
 }

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
+import { fillWords } from '../words/fill.ts'
+import { inboxFaults } from '../words/inbox.ts'
+import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
@@ -64,14 +67,12 @@ export function createWatch(options: WatchOptions): Watch {
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }
     const given = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
     if (given.length > 1) {
-      const hint = 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.'
-      throw invalid(String(given[1]), `cannot be sent together with ${given[0]}`, hint)
+      const { detail, hint } = inboxFaults.start
+      throw invalid(String(given[1]), { detail: fillWords(detail, { other: String(given[0]) }), hint })
     }
     if (cursor !== '') {
       const known = parseCursor(cursor)
-      if (known === undefined) {
-        throw invalid('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
-      }
+      if (known === undefined) throw invalid('cursor', inboxFaults.cursor)
       await requireKnown(known)
       return { position: known.position, known, from }
     }
@@ -86,16 +87,12 @@ export function createWatch(options: WatchOptions): Watch {
   async function requireKnown({ position, id }: Cursor): Promise<void> {
     if (position === beginning.position && id === beginning.id) return
     if ((await reader.idAt(position)) === id) return
-    throw new LeadError(
-      'cursor_lost',
-      'This database does not know the cursor: it was restored from an older backup, or it is a different database.',
-    )
+    throw new LeadError('cursor_lost')
   }
 
   async function* follow(start: Start, head: number, input: WatchInput, signal: AbortSignal): AsyncIterable<Watched> {
     if (streams >= streamsMax) {
-      const detail = `This replica already serves its maximum of ${streamsMax} streams.`
-      throw new LeadError('inbox_unavailable', detail, { retryAfterSeconds: 5 })
+      throw new LeadError('inbox_unavailable', { detail: situations.streams_full, retryAfterSeconds: 5 })
     }
     streams++
     let { position, known, from } = start

@@ -1,4 +1,6 @@
 import { LeadError } from '../lead/error.ts'
+import { inboxFaults } from '../words/inbox.ts'
+import { situations } from '../words/problems.ts'
 import { createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
 import {
@@ -69,19 +71,8 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
   async function readToken(token: string, filters: string): Promise<PageToken> {
     if (token === '') return { after: beginning, head: await cursorAt(await store.head()) }
     const read = parsePageToken(token, filters)
-    if (read === undefined) {
-      const hint = 'Send the token of the page before, unchanged, and with the filters of that page.'
-      throw invalid('pageToken', 'is not a page token of this service for this call', hint)
-    }
-    const { after } = read
-    if (after.position !== beginning.position && (await store.idAt(after.position)) !== after.id) {
-      throw invalid(
-        'pageToken',
-        'refers to a lead that this database does not have, because it was restored',
-        'Start again without it.',
-      )
-    }
-    return read
+    if (read && (await cursorAt(read.after.position)).id === read.after.id) return read
+    throw invalid('pageToken', inboxFaults.page_token)
   }
 
   /** At most `size` leads after a position, and whether more follow. */
@@ -126,7 +117,7 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
   async function get(id: string): Promise<StoredLead> {
     const lead = await store.find(parseId(id))
     if (lead !== undefined) return lead
-    throw new LeadError('lead_not_found', 'There is no lead with this id.')
+    throw new LeadError('lead_not_found')
   }
 
   /** A page of the do-not-contact list, the oldest first. */
@@ -169,10 +160,7 @@ export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) 
 /** Of an `EraseLead` with `optOut` after an erasure: whose lead it was is no longer known. An older opt-out does not count. */
 function repeatErasure({ optedOutAt }: StoredLead, { at }: Erasure): string {
   if (optedOutAt === at) return at
-  throw new LeadError(
-    'failed_precondition',
-    'The lead has been erased before, so whose it was is unknown: record the opt-out with RecordOptOut.',
-  )
+  throw new LeadError('failed_precondition', { detail: situations.erased_before })
 }
 
 /** The leads that fit into one message, and at least one if there is one. */

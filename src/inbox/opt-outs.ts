@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { clockToleranceMs } from '../lead/date-time.ts'
 import { normalizeField } from '../lead/normalize.ts'
+import { inboxFaults } from '../words/inbox.ts'
 import { contactsOfLead, parseContact } from './contact.ts'
 import { invalid, parseTime } from './parse-fields.ts'
 import type { InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts'
@@ -67,11 +68,11 @@ const nameMaxLength = 200
 function parseName(text: string): string | null {
   const name = normalizeField('name', text)
   if (name.length <= nameMaxLength) return name || null
-  throw invalid('name', `must have at most ${nameMaxLength} characters`, 'Send the name alone, or leave it out.')
+  throw invalid('name', inboxFaults.person)
 }
 
 function parseSaidAt(ms: number, nowMs: number): string {
   const time = parseTime('saidAt', ms)
   if (ms <= nowMs + clockToleranceMs) return time
-  throw invalid('saidAt', 'must not be in the future', 'Send when the person said so, or leave it out for now.')
+  throw invalid('saidAt', inboxFaults.said_at)
 }

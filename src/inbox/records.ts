@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fieldOf } from './contact.ts'
+import { uuid } from './parse-fields.ts'
 import type { Contact, Erasure, NewOptOut } from './stored-lead.ts'
 
 // The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and
@@ -40,7 +41,6 @@ export interface LeadRecord {
 /** The form of the caller names that the service logs. The database may refuse other texts. */
 const callerName = /^[\x20-\x7e]{1,512}$/
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
 
 /** A line of a consumer, as examples/ write it after a restore. A log collector may have added a prefix. */

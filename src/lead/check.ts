@@ -1,5 +1,5 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
-import { parts, problems } from '../words/problems.ts'
+import { parts } from '../words/problems.ts'
 import { type Advice, advise, type Finding } from './advice/advise.ts'
 import { hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
 import { unwrap } from './advice/wrappers.ts'
@@ -113,17 +113,16 @@ function checkShared(lead: Candidate, nowMs: number): Checked {
 
 function refuse(faults: readonly Fault[], { refusal, hint }: Pick<Advice, 'refusal' | 'hint'>): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
-  if (consent && faults.length === 1)
-    throw new LeadError('consent_required', problems.consent_required.detail, { faults })
+  if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
   const first = consent ?? refusal
   const ordered = first ? [first, ...faults.toSpliced(faults.indexOf(first), 1)] : faults
   const hintOfAll = refusal && first === refusal ? sentence(parts.refused) : hint
-  throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
+  throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint: hintOfAll })
 }
 
 function refuseTestData(content: LeadContent): void {
   const faults = findTestData(content)
-  if (faults.length > 0) throw new LeadError('test_lead_rejected', summarize(faults), { faults })
+  if (faults.length > 0) throw new LeadError('test_lead_rejected', { detail: summarize(faults), faults })
 }
 
 /** Names the known fields at fault. Only counts unknown members, because their names are the caller's text. */

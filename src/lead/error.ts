@@ -1,4 +1,5 @@
 import type { faults } from '../words/faults.ts'
+import { problems } from '../words/problems.ts'
 
 export type FaultCode = keyof typeof faults
 
@@ -44,15 +45,16 @@ export class LeadError extends Error {
 
   constructor(
     code: LeadErrorCode,
-    detail: string,
     options: {
+      /** What happened. Absent: what the problem table says. */
+      detail?: string
       faults?: readonly Fault[]
       hint?: string | undefined
       retryAfterSeconds?: number
       cause?: unknown
     } = {},
   ) {
-    super(detail, { cause: options.cause })
+    super(options.detail ?? problems[code].detail, { cause: options.cause })
     this.code = code
     this.faults = options.faults ?? []
     this.hint = options.hint

@@ -1,4 +1,4 @@
-import { problems, situations } from '../words/problems.ts'
+import { situations } from '../words/problems.ts'
 import { LeadError } from './error.ts'
 import { template } from './template.ts'
 
@@ -32,7 +32,7 @@ export function parseIdempotencyKey(field: string): string {
   const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')
   if (key.length >= 1 && key.length <= maxLength && !unfilledKey.test(field)) return key
-  throw new LeadError('idempotency_key_invalid', problems.idempotency_key_invalid.detail, {
+  throw new LeadError('idempotency_key_invalid', {
     hint: field.length > maxLength ? undefined : mistakes.find(([is]) => is.test(field))?.[1],
   })
 }

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { originFaults } from '../words/faults.ts'
-import { problems } from '../words/problems.ts'
 import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { createTexts } from './evidence-texts.ts'
@@ -112,9 +111,7 @@ export function createSubmit(options: SubmitOptions): Submit {
         options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
       return { outcome: 'created', receipt, stored: { leadId: receipt.id, evidenceSha256: sha256(evidence) } }
     }
-    if (outcome.kind === 'key_reused') {
-      throw new LeadError('idempotency_key_reused', problems.idempotency_key_reused.detail)
-    }
+    if (outcome.kind === 'key_reused') throw new LeadError('idempotency_key_reused')
     return { outcome: outcome.kind, receipt: outcome.receipt }
   }
 }

@@ -109,7 +109,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 }
 
 /** One for all: to make an error, with its stack, would be a good part of a refusal. */
-const overloaded = new LeadError('overloaded', situations.in_flight, { retryAfterSeconds: 1 })
+const overloaded = new LeadError('overloaded', { retryAfterSeconds: 1 })
 
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204

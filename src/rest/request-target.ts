@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { situations } from '../words/problems.ts'
 import { ProblemError } from './problem-error.ts'
 
 /** A host with an optional port (RFC 3986 §3.2.2, §3.2.3). Only its characters are checked. */
@@ -23,9 +24,9 @@ export function requireTarget(request: IncomingMessage, path: string | undefined
 }
 
 function targetFault(request: IncomingMessage, path: string | undefined): string | undefined {
-  if (path === undefined) return 'The target is neither a path nor an http or https URL.'
+  if (path === undefined) return situations.no_target
   const [field, ...more] = request.headersDistinct.host ?? []
-  if (field === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined
-  if (!host.test(field)) return 'The Host header is not a host with or without a port.'
-  return more.length > 0 ? 'The request has more than one Host header.' : undefined
+  if (field === undefined) return request.httpVersion === '1.1' ? situations.no_host : undefined
+  if (!host.test(field)) return situations.bad_host
+  return more.length > 0 ? situations.two_hosts : undefined
 }

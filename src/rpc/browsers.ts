@@ -1,5 +1,6 @@
 import { isLoopback } from '../config/internal.ts'
 import type { NodeRequest } from '../net/internal-listener.ts'
+import { situations } from '../words/problems.ts'
 
 /**
  * Returns the reason to refuse a request that comes from a browser. Undefined: the request is fine. A web page can make
@@ -12,13 +13,11 @@ export function findBrowser(
   loopbackOnly: boolean,
   hasCertificate: boolean,
 ): string | undefined {
-  if (headers.origin !== undefined) return 'The request has an Origin header, as requests from browsers have.'
-  if (headers['sec-fetch-site'] !== undefined)
-    return 'The request has a Sec-Fetch-Site header, as requests from browsers have.'
-  if (method === 'GET' && !loopbackOnly && !hasCertificate)
-    return 'The request is a GET, which a web page could send. Send it as a POST.'
+  if (headers.origin !== undefined) return situations.has_origin
+  if (headers['sec-fetch-site'] !== undefined) return situations.has_fetch_site
+  if (method === 'GET' && !loopbackOnly && !hasCertificate) return situations.get_of_page
   const hosts = [headers[':authority'], headers.host]
   if (loopbackOnly && hosts.some((host) => host !== undefined && !isLoopback(String(host).replace(/:\d{1,5}$/, ''))))
-    return 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].'
+    return situations.foreign_host
   return undefined
 }

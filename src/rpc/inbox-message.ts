@@ -13,6 +13,7 @@ import type { Channel as ChannelName } from '../inbox/opt-outs.ts'
 import { invalid } from '../inbox/parse-fields.ts'
 import type { OptOut as StoredOptOut } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
+import { inboxFaults } from '../words/inbox.ts'
 import { toTimestamp } from './lead-message.ts'
 
 /** Undefined: both kinds. */
@@ -21,8 +22,7 @@ export function toKind(kind: LeadKind): KindName | undefined {
   const name = kindNames[kind]
   // A kind from a newer version. Treating it as "both kinds" would return wrong leads.
   if (name !== undefined) return name
-  const names = 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified'
-  throw invalid('kind', names, 'Leave kind out for both kinds.')
+  throw invalid('kind', inboxFaults.kind)
 }
 
 const kindNames: Partial<Record<LeadKind, KindName>> = { [LeadKind.QUOTE]: 'quote', [LeadKind.SUPPORT]: 'support' }
@@ -31,8 +31,7 @@ export function toChannels(channels: readonly Channel[]): ChannelName[] {
   return channels.map((channel) => {
     const name = channelNames[channel]
     if (name !== undefined) return name
-    const names = 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL'
-    throw invalid('channels', names, 'Leave channels out for all of them.')
+    throw invalid('channels', inboxFaults.channels)
   })
 }
 
@@ -45,7 +44,7 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
 export function toHow(how: OptOutHow): string {
   const name = OptOutHowSchema.value[how]?.localName.toLowerCase()
   if (name !== undefined) return name
-  throw invalid('how', 'must be a known OptOutHow', 'Send OPT_OUT_HOW_OTHER for another way.')
+  throw invalid('how', inboxFaults.how)
 }
 
 /** Converts an opt-out to its proto message. */

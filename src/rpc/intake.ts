@@ -47,7 +47,7 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
       return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
     default: {
       const fault = faultOf('lead', 'required', { detail: memberDetails.lead, hint: memberHints.choose_lead })
-      throw new LeadError('validation_failed', situations.no_lead, { faults: [fault] })
+      throw new LeadError('validation_failed', { detail: situations.no_lead, faults: [fault] })
     }
   }
 }

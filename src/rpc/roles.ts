@@ -55,10 +55,10 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     call.caller = caller
     const role = roleFor(method)
     if (role === undefined || roles.has(role)) return
-    const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
-    const refusal = new LeadError('permission_denied', fillWords(situations.no_role, { caller: name, role }))
+    const words = caller === undefined ? situations.nameless_no_role : situations.no_role
+    const detail = fillWords(words, { caller: caller ?? '', role })
     call.code = 'permission_denied'
     const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
-    throw renderError(refusal, context)
+    throw renderError(new LeadError('permission_denied', { detail }), context)
   }
 }

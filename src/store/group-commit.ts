@@ -30,9 +30,7 @@ interface Waiter<Item, Outcome> {
 
 /** The answer to a lead that could not be stored, or looked up, in time. */
 export function unavailable(): LeadError {
-  return new LeadError('service_unavailable', 'The lead could not be stored in time.', {
-    retryAfterSeconds: retryAfterSeconds.unavailable,
-  })
+  return new LeadError('service_unavailable', { retryAfterSeconds: retryAfterSeconds.unavailable })
 }
 
 /**
@@ -113,11 +111,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(unavailable())
       if (queue.length >= options.queueMax) {
-        return Promise.reject(
-          new LeadError('overloaded', 'More leads are waiting to be stored than the service can hold.', {
-            retryAfterSeconds: retryAfterSeconds.overloaded,
-          }),
-        )
+        return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: retryAfterSeconds.overloaded }))
       }
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(options.deadlineMs, () => expire(waiter))

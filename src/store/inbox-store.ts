@@ -1,5 +1,6 @@
 import type { Erasure, FeedEntry, FeedPage, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
+import { situations } from '../words/problems.ts'
 import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
 import * as sql from './queries.ts'
@@ -65,17 +66,13 @@ function erasing(ids: readonly string[], { at, reason, caller }: Erasure, optOut
 /** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
 
-const notRead = 'The database cannot be read right now.'
-const notConfirmed =
-  'The database has not confirmed the change, which may have been made. Making it again changes nothing more.'
-
 /** Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause has no personal data. */
-async function orUnavailable<T>(work: Promise<T>, detail: string): Promise<T> {
+async function orUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (!isTransient(error)) throw error
-    throw new LeadError('inbox_unavailable', detail, { retryAfterSeconds, cause: error })
+    throw new LeadError('inbox_unavailable', { detail, retryAfterSeconds, cause: error })
   }
 }
 
@@ -84,8 +81,8 @@ const ageRows = 2_000
 
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
 export function createInboxStore(database: Database): InboxStore {
-  const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
-  const write: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
+  const read: Database['read'] = (statement) => orUnavailable(database.read(statement))
+  const write: Database['change'] = (statements) => orUnavailable(database.change(statements), situations.not_confirmed)
 
   async function head(): Promise<number> {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0

@@ -212,7 +212,6 @@ export const situations = {
   cut_off: 'The connection closed before the body was complete.',
   limit_detail:
     'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',
-  in_flight: 'More submissions are in progress than the service can handle.',
   method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
   submit:
     'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}. {{lead}}',
@@ -232,8 +231,22 @@ export const situations = {
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
-  no_role: '{{caller}} does not have the role {{role}}.',
+  no_role: 'The caller {{caller}} does not have the role {{role}}.',
+  nameless_no_role: 'A caller whose certificate has no name does not have the role {{role}}.',
   no_lead: 'The request carries no lead.',
+  no_target: 'The target is neither a path nor an http or https URL.',
+  no_host: 'The Host header is missing.',
+  bad_host: 'The Host header is not a host with or without a port.',
+  two_hosts: 'The request has more than one Host header.',
+  has_origin: 'The request has an Origin header, as requests from browsers have.',
+  has_fetch_site: 'The request has a Sec-Fetch-Site header, as requests from browsers have.',
+  get_of_page: 'The request is a GET, which a web page could send. Send it as a POST.',
+  foreign_host: 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].',
+  streams_full: 'This replica already serves its maximum of 250 streams.',
+  stopping: 'The service is stopping. Connect again.',
+  erased_before: 'The lead has been erased before, so whose it was is unknown: record the opt-out with RecordOptOut.',
+  not_confirmed:
+    'The database has not confirmed the change, which may have been made. Making it again changes nothing more.',
   stream_types:
     'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
   stream_frames:

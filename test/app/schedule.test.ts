@@ -24,7 +24,7 @@ suite('upkeep', () => {
   test('reports a failed task, runs the others, and goes on after the pause, or within seconds of an outage', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const away = new StoreError('57P01', true, 'postgres: 57P01')
-    const failures = [away, new LeadError('inbox_unavailable', 'Away.', { cause: away }), new Error('a fault')]
+    const failures = [away, new LeadError('inbox_unavailable', { cause: away }), new Error('a fault')]
     const left = [...failures]
     const { upkeep, done, errors } = setUp({
       async prune() {

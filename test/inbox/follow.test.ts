@@ -115,7 +115,7 @@ suite('a stream of the feed', () => {
     }
     const stream = (await watch())[Symbol.asyncIterator]()
     for (let count = 0; count < 4; count++) await stream.next()
-    facts.failure = new LeadError('inbox_unavailable', 'Away.')
+    facts.failure = new LeadError('inbox_unavailable', { detail: 'Away.' })
     await assert.rejects(stream.next(), /Away/)
     assert.equal(facts.listeners, 0)
   })
@@ -199,7 +199,7 @@ suite('the consumer metrics', () => {
     for (const stream of open) await stream.return?.()
     const none = ['crm', 'unnamed'].map((consumer) => ({ consumer, streams: 0, lag: undefined }))
     assert.deepEqual(await inbox.consumers.figures(), none)
-    facts.failure = new LeadError('inbox_unavailable', 'Away.')
+    facts.failure = new LeadError('inbox_unavailable')
     assert.deepEqual(await inbox.consumers.figures(), none)
   })
 

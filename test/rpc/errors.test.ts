@@ -34,7 +34,9 @@ suite('a problem over RPC', () => {
   test('has the Connect code and the texts of its row in the problem table, and the wording if it is about consent', () => {
     for (const [code, row] of Object.entries<ProblemRow>(problemTable)) {
       if (row.connect === null) continue
-      const { error, problem, retryInfo } = render(new LeadError(code as LeadErrorCode, 'What went wrong this time.'))
+      const { error, problem, retryInfo } = render(
+        new LeadError(code as LeadErrorCode, { detail: 'What went wrong this time.' }),
+      )
       assert.equal(codeToString(error.code), row.connect)
       assert.equal(error.rawMessage, 'What went wrong this time.')
       const { title, retryable, retry } = row
@@ -46,7 +48,7 @@ suite('a problem over RPC', () => {
       assert.equal(retryInfo?.retryDelay?.seconds, retryable ? 2n : undefined)
     }
     const faults = [faultOf('communicationsConsent', 'consent_required')]
-    const { problem } = render(new LeadError('consent_required', 'no', { faults }))
+    const { problem } = render(new LeadError('consent_required', { faults }))
     assert.partialDeepStrictEqual(problem.consent, { version: notice.version, url: notice.url })
     assert(problem.errors[0]?.hint.includes('The wording is at `consent.url` of this answer.'))
   })
@@ -54,7 +56,7 @@ suite('a problem over RPC', () => {
   test('lists 50 faults for our clients and for generic ones, counts the others, and includes suggestions', () => {
     const faults = Array.from({ length: 60 }, (_, index) => faultOf(`m${index}`, 'unknown_field'))
     Object.assign(faults[0] as object, { suggestion: 'name' })
-    const { problem, violations } = render(new LeadError('validation_failed', '60 faults.', { faults }))
+    const { problem, violations } = render(new LeadError('validation_failed', { detail: '60 faults.', faults }))
     assert.deepEqual([problem.errors.length, problem.errorsOmitted, violations?.length], [50, 10, 50])
     assert.deepEqual([problem.errors[0]?.suggestion, problem.errors[1]?.suggestion], ['name', ''])
   })
@@ -66,9 +68,8 @@ test('the details of an error fit into trailers, whatever the wording and the fa
   const faults = Object.values(leadRules).flatMap((rules) => rules.flatMap((rule) => Object.values(rule.faults)))
   for (const count of [1, 5, 10, 13, faults.length, 60]) {
     const chosen = Array.from({ length: count }, (_, index) => faults[(index * 5) % faults.length] as Fault)
-    const reason = new LeadError('validation_failed', `${count} fields need attention: phone, email.`, {
-      faults: chosen,
-    })
+    const detail = `${count} fields need attention: phone, email.`
+    const reason = new LeadError('validation_failed', { detail, faults: chosen })
     const context = { baseUrl: 'https://api.example.org', business: long, requestId, input: SubmitLeadRequestSchema }
     const error = renderError(reason, { ...context, message: undefined })
     const trailers = new Headers()
@@ -84,7 +85,10 @@ test('the details of an error fit into trailers, whatever the wording and the fa
 
 test('a status message has no character that gRPC libraries do not decode', async () => {
   for (const message of ['2 fields need attention: phone, email.', 'URI:spiffe://a/b#c?d;e&f=g+h@i$j'])
-    for (const reason of [new LeadError('validation_failed', message), new ConnectError(message, Code.Unimplemented)]) {
+    for (const reason of [
+      new LeadError('validation_failed', { detail: message }),
+      new ConnectError(message, Code.Unimplemented),
+    ]) {
       const { rawMessage } = renderError(reason, {
         baseUrl: '',
         business,

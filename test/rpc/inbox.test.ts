@@ -161,7 +161,7 @@ suite('LeadInboxService', () => {
     assert.equal(lost.error.code, Code.OutOfRange)
     assert.partialDeepStrictEqual(lost.problem, { code: 'cursor_lost', retryable: false, retry: 'after_correction' })
     assert.match(`${lost.problem?.hint}`, /without the cursor/)
-    facts.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
+    facts.failure = new LeadError('inbox_unavailable', { retryAfterSeconds: 5 })
     const { error, problem } = await refusalOf(client.listLeads({}))
     assert.deepEqual([error.code, problem?.retryable], [Code.Unavailable, true])
     assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)

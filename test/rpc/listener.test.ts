@@ -190,7 +190,7 @@ for (const [protocol, createTransport] of Object.entries(transports)) {
 }
 
 suite('a shutdown', () => {
-  const stopping = () => new LeadError('inbox_unavailable', 'The service is stopping. Connect again.')
+  const stopping = () => new LeadError('inbox_unavailable', { detail: 'The service is stopping. Connect again.' })
 
   test('closes idle and silent connections at once, and accepts no more', async () => {
     const server = await startRpcServer()

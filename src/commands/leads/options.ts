@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { uuid } from '../../inbox/parse-fields.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
@@ -25,8 +26,6 @@ const flags = {
   key: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** How many leads a table shows by default. */
 const tableRows = 20

@@ -1,0 +1,32 @@
+/** What callers of the inbox read about a field at fault, as in `faults`: what it must be, and what to send. */
+export const inboxFaults = {
+  id: { detail: 'must be the id of a lead: a UUID', hint: 'Send the id as a receipt or ListLeads has given it.' },
+  kind: { detail: 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified', hint: 'Leave kind out for both kinds.' },
+  page_size: { detail: 'must be 1 to 500', hint: 'Ask for at most 500 leads, and for more by pages.' },
+  page_token: {
+    detail: 'is not a page token of this database for this call',
+    hint: 'Send the token of the page before, unchanged, with the filters of that page, or start again without it.',
+  },
+  time: { detail: 'must be a time in the years 1 to 9999', hint: 'Send a valid google.protobuf.Timestamp.' },
+  received_before: { detail: 'must be later than receivedAfter', hint: 'Send the later of the two times here.' },
+  consumer: {
+    detail: 'must be 1 to 50 letters, digits, dots, dashes or underscores',
+    hint: 'Send a name such as "crm", the same with every call of this consumer.',
+  },
+  cursor: { detail: 'is not a cursor of this service', hint: 'Send the cursor of a message, unchanged.' },
+  start: {
+    detail: 'cannot be sent together with {{other}}',
+    hint: 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.',
+  },
+  contact: {
+    detail: 'must be an e-mail address, or the ten digits of a number of the North American plan (+1)',
+    hint: 'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
+  },
+  person: { detail: 'must have at most 200 characters', hint: 'Send the name alone, or leave it out.' },
+  channels: {
+    detail: 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL',
+    hint: 'Leave channels out for all of them.',
+  },
+  said_at: { detail: 'must not be in the future', hint: 'Send when the person said so, or leave it out for now.' },
+  how: { detail: 'must be a known OptOutHow', hint: 'Send OPT_OUT_HOW_OTHER for another way.' },
+} as const
