@@ -1,5 +1,5 @@
-// `npm test`: all tests. `npm test -- [FILE…] [--only NAME] [--long]`: some files; the tests whose name has a part; proofs
-// for longer, and the rarer drills. Runs two files at a time, except for tests that make a fleet fail and measure it.
+// `npm test`: all tests. `npm test -- [FILE…] [--only NAME]`: some files; the tests whose name has a part. Runs two files at
+// a time, except for tests that make a fleet fail.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -54,13 +54,12 @@ async function* runAll() {
 }
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, long: { type: 'boolean' } },
+  options: { only: { type: 'string' } },
   allowPositionals: true,
 })
 const files = (
   positionals.length > 0 ? positionals : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
 ).toSorted()
-if (values.long) process.env.LEAD_TESTS = 'long'
 await globalSetup()
 try {
   for await (const text of Readable.from(runAll()).compose(new spec())) process.stdout.write(text)

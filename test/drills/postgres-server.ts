@@ -35,8 +35,8 @@ export async function startPostgresServer() {
 }
 
 /** The first process is a shell, so that the container survives the server. `run` runs scripts beside it. */
-async function serveBeside(ports: readonly [number, ...number[]], options = '') {
-  const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${ports[0]} ${options} & exec sleep 3600`]
+async function serveBeside(ports: readonly [number, ...number[]]) {
+  const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${ports[0]} & exec sleep 3600`]
   const { container, server } = await serve(ports, command)
   const run = async (script: string) => {
     const done = container.exec(['sh', '-ec', script], { user: 'postgres' })

@@ -1,5 +1,5 @@
 // What docs/specification.md §11 promises: through the documented proxies, nobody ends or stalls the service with the heap of
-// its pod. `npm test -- --long test/hostile/siege.test.ts` goes on for longer.
+// its pod.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
@@ -8,7 +8,7 @@ import { skipWithoutEngine } from '../support/backends.ts'
 import { get, parseAnswer } from '../support/http.ts'
 import { memoryOf, type RunningService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { isLong, skipWithout } from '../support/tools.ts'
+import { skipWithout } from '../support/tools.ts'
 import { until, within } from '../support/until.ts'
 import { type Flood, floods, http2Floods } from './floods.ts'
 import { runInPod } from './pod.ts'
@@ -16,7 +16,7 @@ import { type FrontProxy, startCaddy, startNginx } from './proxies.ts'
 
 /** Connections of a flood, all from one address: as many as the firewall of docs/vm.md lets through. */
 const connections = 60
-const floodMs = isLong ? 30_000 : 2_000
+const floodMs = 2_000
 /** For a machine that runs other tests. */
 const answerMs = 60_000
 const residentMaxMebibytes = 384

@@ -47,6 +47,3 @@ function isReadable(path: string): boolean {
     return false
   }
 }
-
-/** Whether to run the long versions of tests (`npm test -- --long`). The short ones prove the same, less often. */
-export const isLong = process.env.LEAD_TESTS === 'long'
