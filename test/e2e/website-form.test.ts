@@ -224,7 +224,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(response.status(), 201)
     const { consentTimestamp, key, presented, ...lead } = sent[0] ?? {}
     assert.deepEqual(lead, {
-      ...{ name: 'Pat Example', phone: '(202) 555-0123', email: 'pat@example.com', service: 'Deep clean' },
+      ...{ name: 'Pat Example', phone: '(202)\u00a0555\u20110123', email: 'pat@example.com', service: 'Deep clean' },
       ...{ bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.', communicationsConsent: true },
       ...{ pageUrl: `${allowed.origin}/quote`, url: `${service.url}/api/v1/leads` },
     })
@@ -468,13 +468,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.evaluate("document.querySelector('lead-form').setAttribute('kind', 'support')")
     await message().waitFor()
     assert.equal(await quote().count(), 0)
-    const warnings: string[] = []
-    page.on('console', (entry) => warnings.push(entry.text()))
-    await page.evaluate(
-      "(({ 0: form }) => { form.removeAttribute('services'); form.setAttribute('kind', 'quotes') })(document.getElementsByTagName('lead-form'))",
-    )
-    await quote().waitFor()
-    assert.match(warnings.join('\n'), /kind="quotes" is unknown[\s\S]*services="…" is missing/)
   })
 
   test('speak Spanish with the sample of the page, and show the wording itself once the translation is outdated', async () => {
@@ -549,8 +542,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await type('Pat Example')
     await page.keyboard.press('Enter')
     assert.deepEqual(await said(), [
-      'Name *',
-      'Phone * | What is your phone number? Ten digits, starting with the area code.',
+      'Name',
+      'Phone | What is your phone number? Ten digits, starting with the area code.',
     ])
     await page.keyboard.type('202-555-0123')
     await type('pat@example.com')
@@ -561,7 +554,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
     assert(
-      (await said()).includes('Bedrooms * | For example, 3 or 5+. A studio is 0. | How many bedrooms? For example, 3'),
+      (await said()).includes('Bedrooms | For example, 3 or 5+. A studio is 0. | How many bedrooms? For example, 3'),
     )
     const headers = { 'Access-Control-Allow-Origin': '*' }
     const busy = { code: 'overloaded', retryable: true }

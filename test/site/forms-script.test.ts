@@ -4,7 +4,7 @@ import { transformSync } from 'esbuild'
 import { leadRules } from '../../src/lead/rules.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { clean, type Input, inputs, layouts, readCount } from '../../src/site/form/fields.ts'
-import { english } from '../../src/site/form/texts.ts'
+import english from '../../src/site/form/texts.json' with { type: 'json' }
 import { createContext, documentsOf } from './context.ts'
 
 /** The texts of the Spanish sample, as the owner of a website copies them. */
@@ -53,7 +53,7 @@ suite('the script of the website forms', () => {
   test('speaks Spanish in a sample that translates every text, with its placeholders', () => {
     const { consent, 'consent-version': version, ...texts } = spanishTexts()
     assert.deepEqual(Object.keys(texts), Object.keys(english))
-    for (const [name, text] of Object.entries(english))
+    for (const [name, text] of Object.entries<string>(english))
       assert.deepEqual(placeholdersOf(texts[name] ?? ''), placeholdersOf(text), name)
     assert.equal(version, createContext().consent.wording.version)
     assert(consent?.includes('Bright Home Cleaning') && consent.includes('(202) 555-0100'))

@@ -12,21 +12,3 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   element.append(...children)
   return element
 }
-
-let sheet: CSSStyleSheet | undefined
-
-/** Gives an element a shadow tree with our style. A constructed style sheet needs no permission of the website's policy. */
-export function attachStyledRoot(host: HTMLElement): ShadowRoot {
-  const root = host.attachShadow({ mode: 'open' })
-  try {
-    if (!sheet) {
-      sheet = new CSSStyleSheet()
-      sheet.replaceSync(styleText)
-    }
-    root.adoptedStyleSheets = [sheet]
-  } catch {
-    // Safari before 16.4.
-    root.append(make('style', {}, styleText))
-  }
-  return root
-}

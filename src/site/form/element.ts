@@ -1,4 +1,5 @@
-import { showForm } from './form.ts'
+import { make } from './dom.ts'
+import { Form } from './form.ts'
 
 /** The attributes of `<lead-form>`, with `scheme`, which only the style reads. In a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
@@ -14,6 +15,27 @@ class LeadForm extends HTMLElement {
   attributeChangedCallback(_name: string, before: string | null, now: string | null) {
     if (this.shadowRoot && before !== now) showForm(this)
   }
+}
+
+/** Shows a form in the shadow tree of an element, in place of one that is there. */
+function showForm(host: HTMLElement): void {
+  const root = host.shadowRoot ?? attachStyledRoot(host)
+  root.querySelector('form, .done')?.remove()
+  root.append(new Form(host).view.form)
+}
+
+/** A constructed style sheet needs no permission of the website's policy. */
+function attachStyledRoot(host: HTMLElement): ShadowRoot {
+  const root = host.attachShadow({ mode: 'open' })
+  if (document.adoptedStyleSheets) {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(styleText)
+    root.adoptedStyleSheets = [sheet]
+  } else {
+    // Safari before 16.4.
+    root.append(make('style', {}, styleText))
+  }
+  return root
 }
 
 /** For editors that remove unknown elements: puts the element into each `<div data-lead-form>`. */

@@ -16,19 +16,21 @@ export interface Input {
   autocomplete?: string
   /** The most characters that the service takes. */
   most?: number
-  isCount?: boolean
-  isOptional?: boolean
   /** What a value has if the service can take it. */
   needs?: RegExp
+  isCount?: boolean
 }
+
+const count = { tag: 'input', needs: /\p{N}|studio/iu, isCount: true } as const
+const tenDigits = /^(?=(?:\P{Nd}*\p{Nd}){10})(?:tel:)?\P{L}*$/iu
 
 /** How the customer fills in each field. */
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', most: 200 },
-  phone: { tag: 'input', type: 'tel', autocomplete: 'tel', needs: /^(?=(?:\P{Nd}*\p{Nd}){10})(?:tel:)?\P{L}*$/iu },
+  phone: { tag: 'input', type: 'tel', autocomplete: 'tel', needs: tenDigits },
   email: { tag: 'input', type: 'email', autocomplete: 'email', needs: /.[@＠]./ },
-  bedrooms: { tag: 'input', isCount: true, needs: /\p{N}|studio/iu },
-  bathrooms: { tag: 'input', isCount: true, needs: /\p{N}|studio/iu },
+  bedrooms: count,
+  bathrooms: count,
   service: { tag: 'select' },
   notes: { tag: 'textarea', most: 5000 },
   communicationsConsent: { tag: 'input', type: 'checkbox' },
@@ -54,6 +56,3 @@ export function readCount(text: string): string {
     .replace(/\.0+$/, '')
     .replace(/\s+\+$/, '+')
 }
-
-/** `(202) 555-0123` with any kind of dash and space. */
-export const readPhone = (text: string) => text.replace(/\p{Pd}|\u2212/gu, '-').replace(/\s+/g, ' ')

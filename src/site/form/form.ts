@@ -1,39 +1,29 @@
-import { attachStyledRoot, type Content } from './dom.ts'
-import { createDraft } from './draft.ts'
-import { clean, type Input, inputs, type Kind, readCount, readPhone } from './fields.ts'
-import { type Answer, makeKey, send } from './send.ts'
-import { readTexts, type TextName, warn } from './texts.ts'
-import { createView, type Field, makeThanks, type View } from './view.ts'
-import { createWriter, validLanguage, type Writer } from './writer.ts'
+import { make } from './dom.ts'
+import { clean, type Input, inputs, type Kind, readCount } from './fields.ts'
+import { type Answer, send } from './send.ts'
+import { createWriter, type TextName, type Writer } from './texts.ts'
+import { createView, type Field } from './view.ts'
 
 interface Fault {
   field: Field
-  text: Content[]
+  text: (string | Node)[]
 }
 
-/** What no customer can correct: if the service refuses it, the lead is sent without it. */
-const extras = ['consentTimestamp', 'pageUrl', 'Consent-Version']
-
-const defaultServices = ['Regular cleaning', 'Deep clean', 'Move-out cleaning', 'Something else']
+const defaultServices = 'Regular cleaning, Deep clean, Move-out cleaning, Something else'
 
 let formCount = 0
 
-/** Shows a form in the shadow tree of an element, in place of one that is there. */
-export function showForm(host: HTMLElement): void {
-  const root = host.shadowRoot ?? attachStyledRoot(host)
-  root.querySelector('form, .done')?.remove()
-  root.append(new Form(host).view.form)
-}
-
-class Form {
-  readonly view: View
+/** A form for an element with the attributes `kind`, `services`, `texts`, `lang` and `dir`. */
+export class Form {
+  readonly view: ReturnType<typeof createView>
   private readonly host: HTMLElement
   private readonly kind: Kind
   private readonly writer: Writer
   private readonly locale: { lang: string; dir: string }
-  private readonly draft: ReturnType<typeof createDraft>
+  /** The name in the storage of the tab. */
+  private readonly draft: string
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
-  private key: string | undefined
+  private key = makeKey()
   /** When the customer ticked the box. Undefined after the browser restored the tick: no one knows when that was. */
   private consentedAt: string | undefined
   /** The extras that the service has refused. */
@@ -41,24 +31,15 @@ class Form {
 
   constructor(host: HTMLElement) {
     this.host = host
-    const kind = host.getAttribute('kind') ?? 'quote'
-    this.kind = kind === 'support' ? 'support' : 'quote'
-    if (this.kind !== kind)
-      warn(`kind="${kind}" is unknown, so this is a quote form. The kinds are "quote" and "support".`)
+    this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
     const texts = host.getAttribute('texts')
     // Without texts of its own, it is in English, whatever the language of the page.
     const lang = texts === null ? 'en' : validLanguage(host.getAttribute('lang'))
     this.locale = { lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
-    this.writer = createWriter(this.kind, readTexts(texts), lang)
-    const given = (host.getAttribute('services') ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean)
-    const services = given.length > 0 ? given : defaultServices
-    if (this.kind === 'quote' && services === defaultServices)
-      warn(`services="…" is missing, so the form offers: ${services.join(', ')}`)
-    this.view = createView(this.kind, this.writer, services)
-    const { form, button } = this.view
+    this.writer = createWriter(this.kind, texts, lang)
+    const services = (host.getAttribute('services')?.trim() || defaultServices).split(',').map((name) => name.trim())
+    this.view = createView(this.kind, this.writer, services.filter(Boolean))
+    const { form, fields, button } = this.view
     Object.assign(form, this.locale)
     // A frame without `allow-forms` never submits. Clicks arrive there too, and Enter in a field makes one.
     button.addEventListener('click', (event) => this.press(event))
@@ -68,26 +49,23 @@ class Form {
       if (target instanceof HTMLInputElement && target.type === 'checkbox')
         this.consentedAt = target.checked ? new Date().toISOString() : undefined
     })
-    this.draft = createDraft(`${this.kind} ${formCount++}`)
-    const typed = this.draft.read()
-    for (const { name, control } of this.typedFields) if (typed[name]) control.value = typed[name]
-  }
-
-  /** The fields that are typed or chosen, not ticked. */
-  private get typedFields(): Field[] {
-    return this.view.fields.filter(({ control }) => control.type !== 'checkbox')
+    this.draft = `lead-form ${this.kind} ${formCount++} ${location.pathname}${location.search}`
+    const typed = readDraft(this.draft)
+    for (const { name, control } of fields) if (typed[name]) control.value = typed[name]
   }
 
   private onInput(target: EventTarget | null): void {
-    this.key = undefined
-    for (const field of this.view.fields) if (field.control === target) clearFault(field)
-    if (!this.view.form.querySelector('[aria-invalid]')) this.view.marked.replaceChildren()
-    this.draft.save(Object.fromEntries(this.typedFields.map(({ name, control }) => [name, control.value])))
+    const { form, fields, marked } = this.view
+    this.key = makeKey()
+    for (const field of fields) if (field.control === target) clearFault(field)
+    if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
+    const typed = fields.filter(({ control }) => control.type !== 'checkbox')
+    saveDraft(this.draft, Object.fromEntries(typed.map(({ name, control }) => [name, control.value])))
   }
 
   private async press(event: Event): Promise<void> {
     event.preventDefault()
-    const { button, fields, trap, marked, alert, status } = this.view
+    const { button, fields, fieldset, trap, marked, alert, status } = this.view
     if (button.hasAttribute('aria-disabled')) return
     for (const part of [marked, alert, status]) part.replaceChildren()
     fields.forEach(clearFault)
@@ -95,90 +73,85 @@ class Form {
     if (faults.length > 0) return this.showFaults(faults)
     // Only programs fill this in. It is never sent.
     if (trap.value) return this.say(alert, 'refused')
-    this.key ??= makeKey()
-    // Before the fields are disabled, because one of them may have the focus.
+    // Before the fields are disabled, because one of them may have the focus. `disabled` would take it away.
     button.focus()
-    this.enable(false)
+    button.setAttribute('aria-disabled', 'true')
+    fieldset.disabled = true
     this.say(status, 'sending')
-    let answer = await this.send()
-    const refused = codesOf(answer).map(({ name }) => name)
-    for (const name of refused) if (extras.includes(name)) this.refused.add(name)
-    if (refused.length > 0 && refused.every((name) => extras.includes(name))) answer = await this.send()
+    const answer = await this.send()
     status.replaceChildren()
-    this.enable(true)
+    fieldset.disabled = false
+    button.removeAttribute('aria-disabled')
     this.showAnswer(answer)
-  }
-
-  private enable(yes: boolean): void {
-    this.view.fieldset.disabled = !yes
-    // Not `disabled`, which takes the focus away.
-    if (yes) this.view.button.removeAttribute('aria-disabled')
-    else this.view.button.setAttribute('aria-disabled', 'true')
   }
 
   /** What is missing or too long is shown without a request, and then with it what the service will not take. */
   private findFaults(): Fault[] {
     const { write, number } = this.writer
-    const wrong: Fault[] = []
+    let isSure = false
     const faults = this.view.fields.flatMap((field): Fault | [] => {
       const { name, control } = field
       const { most = Number.POSITIVE_INFINITY, needs }: Input = inputs[name]
-      const value = control.type === 'checkbox' && !(control as HTMLInputElement).checked ? '' : clean(control.value)
-      if (value === '') return control.required ? { field, text: write(`${name}.ask` as TextName) } : []
-      if (needs && !needs.test(value)) wrong.push({ field, text: write(`${name}.wrong` as TextName) })
+      const value = control.matches('[type=checkbox]:not(:checked)') ? '' : clean(control.value)
       const length = [...value].length
+      const isMissing = value === '' && control.required
+      isSure ||= isMissing || length > most
+      if (isMissing) return { field, text: write(`${name}.ask` as TextName) }
+      if (value && needs && !needs.test(value)) return { field, text: write(`${name}.wrong` as TextName) }
       return length > most ? { field, text: write('length', { length: number(length), most: number(most) }) } : []
     })
-    return faults.length > 0
-      ? this.view.fields.flatMap((field) => [...faults, ...wrong].filter((fault) => fault.field === field))
-      : []
+    return isSure ? faults : []
   }
 
-  /** The lead, which has no other names than those of the fields, and the extras. */
-  private readLead(): Record<string, string | boolean> {
-    const lead: Record<string, string | boolean> = this.kind === 'support' ? { formType: 'support' } : {}
+  /** Sends the lead, and once more without the extras that the service refuses, if these alone are at fault. */
+  private async send(): Promise<Answer> {
+    const lead: Record<string, string | boolean> = {}
     for (const { name, control } of this.view.fields) {
       const value = clean(control.value)
-      if (value !== '')
-        lead[name] = name === 'phone' ? readPhone(value) : 'isCount' in inputs[name] ? readCount(value) : value
+      if (value) lead[name] = 'isCount' in inputs[name] ? readCount(value) : value
     }
-    if (this.kind === 'support') return lead
-    lead.communicationsConsent = true
-    if (this.consentedAt && !this.refused.has('consentTimestamp')) lead.consentTimestamp = this.consentedAt
-    // A frame from `srcdoc` has no address.
-    if (location.protocol.startsWith('http') && !this.refused.has('pageUrl'))
-      lead.pageUrl = location.origin + location.pathname
-    return lead
-  }
-
-  private send(): Promise<Answer> {
-    const isStated = this.kind === 'quote' && !this.refused.has('Consent-Version')
-    return send(deployment.baseUrl, this.readLead(), {
-      'Idempotency-Key': this.key ?? '',
-      ...(isStated && { 'Consent-Version': deployment.wordingVersion }),
-    })
+    if (this.kind === 'support') return send({ ...lead, formType: 'support' }, { 'Idempotency-Key': this.key })
+    /** What no customer can correct. A frame from `srcdoc` has no address. */
+    const extras = {
+      consentTimestamp: this.consentedAt,
+      pageUrl: location.protocol.startsWith('http') ? location.origin + location.pathname : undefined,
+      'Consent-Version': deployment.wordingVersion as string | undefined,
+    }
+    const attempt = () => {
+      for (const name of this.refused) extras[name as keyof typeof extras] = undefined
+      const { 'Consent-Version': version, ...members } = extras
+      const headers = { 'Idempotency-Key': this.key, ...(version && { 'Consent-Version': version }) }
+      return send({ ...lead, communicationsConsent: true, ...members }, headers)
+    }
+    const answer = await attempt()
+    const refused = (answer?.faults ?? []).map(({ name }) => name)
+    for (const name of refused) if (name in extras) this.refused.add(name)
+    return refused.length > 0 && refused.every((name) => name in extras) ? attempt() : answer
   }
 
   private showAnswer(answer: Answer): void {
     const { alert, fields } = this.view
     const { texts, write } = this.writer
-    const faults = codesOf(answer).flatMap(({ name, code }) => {
+    const faults = (answer?.faults ?? []).flatMap(({ name, code }) => {
       const field = fields.find((one) => one.name === name)
-      const candidates = code.startsWith('invalid') ? [`${name}.wrong`, code] : [code]
-      const text = candidates.find((one) => one in texts) ?? `${name}.ask`
-      return field ? { field, text: write(text as TextName) } : []
+      const own = code.startsWith('invalid') ? `${name}.wrong` : code
+      return field ? { field, text: write((own in texts ? own : `${name}.ask`) as TextName) } : []
     })
     if (!answer) this.say(alert, 'away')
-    else if (answer.status < 300 && answer.body.id) this.showThanks(answer.body.id, answer.status === 201)
+    else if (answer.status < 300 && answer.id) this.showThanks(answer.id, answer.status === 201)
     else if (faults.length > 0) this.showFaults(faults)
-    else if (answer.body.retryable) this.wait(answer.seconds || 5)
+    else if (answer.retryable) this.wait(answer.seconds || 5)
     else this.say(alert, 'refused')
   }
 
   private showThanks(id: string, isNew: boolean): void {
-    this.draft.forget()
-    const { element, title } = makeThanks(this.kind, this.writer, id)
-    this.view.form.replaceWith(Object.assign(element, this.locale))
+    saveDraft(this.draft, {})
+    const { texts } = this.writer
+    // It gets the focus, and so is spoken.
+    const title = make('h2', { tabindex: -1 }, texts[`${this.kind}.thanks`])
+    const number = make('p', { class: 'number' }, id)
+    const done = make('div', { class: 'done', ...this.locale }, title, make('p', {}, texts.number), number)
+    this.view.form.replaceWith(done)
     title.focus()
     // For tag managers and analytics. A 200 means that the same request was stored, and counted, before.
     const detail = { kind: this.kind, id }
@@ -227,8 +200,34 @@ function clearFault({ control, fault }: Field): void {
   control.removeAttribute('aria-invalid')
 }
 
-/** The codes of an answer, by the name of the field or header that they are about. */
-function codesOf(answer: Answer): { name: string; code: string }[] {
-  if (answer?.body.code === 'body_too_large') return ['notes', 'message'].map((name) => ({ name, code: 'too_long' }))
-  return (answer?.body.errors ?? []).map(({ pointer, code }) => ({ name: decodeURIComponent(pointer.slice(2)), code }))
+/** A new Idempotency-Key. */
+function makeKey(): string {
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The language of a form. An owner may have written one that is none. */
+function validLanguage(lang: string | null): string {
+  try {
+    return Intl.getCanonicalLocales(lang ?? [])[0] ?? 'en'
+  } catch {
+    return 'en'
+  }
+}
+
+/** What was typed is kept until it is sent: browsers do not restore fields of a shadow tree. A sandbox has no storage. */
+function readDraft(name: string): Record<string, string> {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? '{}')
+  } catch {
+    return {}
+  }
+}
+
+function saveDraft(name: string, values: Record<string, string>): void {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(values))
+  } catch {
+    // It is full, or switched off.
+  }
 }

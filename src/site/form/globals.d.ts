@@ -1,4 +1,4 @@
-/** The values of the deployment. `src/site/documents.ts` calls the bundle with them. */
+/** The values of the deployment, with which `src/site/documents.ts` calls the bundle. */
 declare const deployment: {
   baseUrl: string
   phone: string
@@ -6,7 +6,6 @@ declare const deployment: {
   phoneUri?: string
   email: string
   emailUri: string
-  /** The consent wording in force, and its version. */
   wording: string
   wordingVersion: string
 }
