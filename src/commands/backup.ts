@@ -1,16 +1,14 @@
 import { createReadStream, existsSync, openSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { sqlitePath } from '../config/database-url.ts'
 import { copyDatabase, publish } from '../store/sqlite/backup.ts'
-import { readArgument, run } from './run.ts'
+import { readArgument, runOnFile } from './run.ts'
 
 // `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the standard
 // output, to be piped into an encryption program. Exit code 1: there is no backup.
 
 const file = readArgument('Usage: npm run backup -- FILE   (or -, for the standard output)')
-await run('There is no backup', async ({ databaseUrl }) => {
-  const path = sqlitePath(databaseUrl)
-  if (path === undefined) throw new Error('PostgreSQL is backed up with pg_dump: see docs/operations.md')
+const postgres = 'PostgreSQL is backed up with pg_dump: see docs/operations.md'
+await runOnFile('There is no backup', postgres, async (path) => {
   if (file !== '-' && existsSync(file)) throw new Error(`${file} already exists, and a backup never overwrites a file`)
   // For a pipe, the copy is next to the database, where there is space.
   const copy = file === '-' ? `${path}.copy-${process.pid}` : `${file}.partial`
@@ -24,10 +22,8 @@ await run('There is no backup', async ({ databaseUrl }) => {
       rmSync(copy)
       await pipeline(createReadStream(copy, { fd }), process.stdout)
     } else publish(copy, file)
-    console.error(`Backed up ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.`)
-    console.error(
-      'It holds personal data: encrypt it, and keep a copy on another machine. `npm run restore` puts it back.',
-    )
+    console.error(`Backed up ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.
+It holds personal data: encrypt it, and keep a copy on another machine. \`npm run restore\` puts it back.`)
   } finally {
     rmSync(copy, { force: true })
   }

@@ -1,10 +1,10 @@
 import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
+import { certificateFlags, type InboxClient, leadsOf, otherContacts, shellWord, withInbox } from './inbox.ts'
 import { localTime, nameOfWay, namesOf, time, toLine, toPlainLine } from './leads/formats.ts'
-import type { InboxClient } from './leads/inbox-client.ts'
 import { parseTime } from './leads/options.ts'
-import { certificateFlags, leadsOf, otherContacts, print, shellWord, withInbox } from './office.ts'
+import { parseOrExit, print } from './terminal.ts'
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
@@ -21,34 +21,31 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
       --name NAME  the person's name
       --csv        the list as comma-separated values, for a texting provider or a spreadsheet
       --cert FILE  client certificate and key to use instead of the service's own
-      --key FILE
-`
+      --key FILE`
 
 function parseOptions() {
   const { values, positionals } = parseArgs({
     options: {
       how: { type: 'string' },
       said: { type: 'string' },
-      name: { type: 'string' },
+      name: { type: 'string', default: '' },
       csv: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
       ...certificateFlags,
     },
     allowPositionals: true,
   })
   const [contact, ...more] = positionals
+  const { name, said, csv, ...certificate } = values
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
-  if (contact === undefined && (values.how ?? values.said ?? values.name) !== undefined)
-    throw new Error('expected whose opt-out it is')
-  if (contact !== undefined && values.csv) throw new Error('expected --csv without a phone number or e-mail address')
+  if (contact === undefined && (values.how || said || name)) throw new Error('expected whose opt-out it is')
+  if (contact !== undefined && csv) throw new Error('expected --csv without a phone number or e-mail address')
   const how = ways.get((values.how ?? 'unspecified').toLowerCase().replaceAll(/[_ ]/g, '-'))
   if (how === undefined) throw new Error(`expected --how as one of ${wayNames}`)
-  const saidAt = values.said === undefined ? undefined : parseTime('--said', values.said, Date.now())
-  const { help, csv, cert, key, name = '', said = '' } = values
-  return { help, csv, cert, key, contact, said: { how, name, said, saidAt } }
+  const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
+  return { contact, csv, certificate, said, optOut: { how, name, ...(saidAt && { saidAt }) } }
 }
 
-type Said = ReturnType<typeof parseOptions>['said']
+const { contact, csv, certificate, said, optOut } = parseOrExit(usage, parseOptions)
 
 const row = ([contact = '', said = '', ...rest]: string[]) =>
   `${[contact.padEnd(32), said.padEnd(16), ...rest].join('  ')}\n`
@@ -67,39 +64,29 @@ function toTableRow({ contact, saidAt, how, channels, name }: OptOut): string {
   return row([contact, localTime(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`].map(toPlainLine))
 }
 
-async function list(inbox: InboxClient, isCsv: boolean): Promise<void> {
+async function list(inbox: InboxClient): Promise<void> {
   let pageToken = ''
-  let header = isCsv ? csvHeader : tableHeader
+  let header = csv ? csvHeader : tableHeader
   do {
     const page = await inbox.listOptOuts({ pageToken })
     // After the first answer, so that a service that is down leaves no file that looks like an empty list.
-    await print(header + page.optOuts.map(isCsv ? toCsvLine : toTableRow).join(''))
+    if (!(await print(header + page.optOuts.map(csv ? toCsvLine : toTableRow).join('')))) return
     header = ''
     pageToken = page.nextPageToken
   } while (pageToken !== '')
 }
 
-async function add(inbox: InboxClient, contact: string, { how, name, said, saidAt }: Said): Promise<void> {
-  await inbox.recordOptOut({ contact, how, name, ...(saidAt && { saidAt: timestampFromDate(saidAt) }) })
+async function add(inbox: InboxClient, contact: string): Promise<void> {
+  await inbox.recordOptOut({ contact, ...optOut })
   const leads = await leadsOf(inbox, contact)
-  await print(
-    `Recorded: do not contact ${toPlainLine(contact)}. Leads of this person that now say so: ${leads.length}.\n`,
-  )
-  const same = `${how ? ` --how ${nameOfWay(how)}` : ''}${said ? ` --said ${said}` : ''}`
-  for (const other of otherContacts(leads, contact))
-    await print(
+  const same = `${optOut.how ? ` --how ${nameOfWay(optOut.how)}` : ''}${said ? ` --said ${said}` : ''}`
+  const others = otherContacts(leads, contact).map(
+    (other) =>
       `Their leads also have ${other}. If it is theirs: npm run do-not-contact -- ${shellWord(other)}${same}\n`,
-    )
-  await print(
-    'Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.\n',
   )
+  await print(`Recorded: do not contact ${toPlainLine(contact)}. Leads of this person that now say so: ${leads.length}.
+${others.join('')}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
+`)
 }
 
-try {
-  const { help, contact, csv, said, ...certificate } = parseOptions()
-  if (help) await print(usage)
-  else await withInbox(certificate, (inbox) => (contact === undefined ? list(inbox, csv) : add(inbox, contact, said)))
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
-  process.exitCode = 64
-}
+await withInbox(certificate, (inbox) => (contact === undefined ? list(inbox) : add(inbox, contact)))

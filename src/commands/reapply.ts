@@ -2,9 +2,10 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { contactsOfLead } from '../inbox/contact.ts'
 import { createOptOuts } from '../inbox/opt-outs.ts'
-import { type LeadRecord, parseRecord, type RepeatedOptOut, type Restorable, recordTexts } from '../inbox/records.ts'
-import type { Contact, InboxStore, OptOut } from '../inbox/stored-lead.ts'
-import { exitWithUsage, runOnStore } from './run.ts'
+import { type LeadRecord, parseRecord, type RepeatedOptOut, recordTexts } from '../inbox/records.ts'
+import type { Contact, Erasure, InboxStore, OptOut } from '../inbox/stored-lead.ts'
+import { runOnStore } from './run.ts'
+import { exitWithUsage, messageOf } from './terminal.ts'
 
 // `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the
 // service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or
@@ -16,43 +17,41 @@ const files = process.argv.slice(2)
 if (files.length === 0 || !files.every((file) => existsSync(file))) exitWithUsage(usage)
 const now = new Date().toISOString()
 
+/** The opt-outs in the files: of the printed list, of the log, and seen with a lead by a consumer. */
+const listed: RepeatedOptOut[] = []
+const logged: RepeatedOptOut[] = []
+const seen: (LeadRecord & { optedOutAt: string })[] = []
+const erasures: (LeadRecord & { erasure: Erasure })[] = []
+
 function complain(text: string): void {
   console.log(text)
   process.exitCode = 1
 }
 
-/** Reads the records of a file. A log may be larger than the memory, so each pass reads it again. */
-async function* read(file: string, onUnread = () => {}): AsyncGenerator<Restorable> {
-  for await (const line of createInterface(createReadStream(file))) {
-    const record = parseRecord(line, now)
-    if (record) yield record
-    else if (recordTexts.some((text) => line.includes(text))) onUnread()
-  }
-}
-
-/** The opt-outs in the files: of the printed list, of the log, and seen with a lead by a consumer. */
-const listed: RepeatedOptOut[] = []
-const logged: RepeatedOptOut[] = []
-const seen: (LeadRecord & { optedOutAt: string })[] = []
-
-/** Exits if a whole file cannot be read: an opt-out in it must be recorded before another file's erasure. */
-async function checkFiles(): Promise<void> {
+/** Reads all files. Exits if one has nothing: an opt-out in it must be recorded before another file's erasure. */
+async function readFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }
-    const reason = await (async () => {
-      for await (const record of read(file, () => counts.unread++)) {
-        counts.read++
-        if ('optOut' in record) (record.optOut.contact ? listed : logged).push(record.optOut)
-        else if (record.optedOutAt !== undefined) seen.push({ ...record, optedOutAt: record.optedOutAt })
-      }
-    })().catch((error: unknown) => `: ${error instanceof Error ? error.message : error}`)
+    const failure = await readLines(file, counts).catch((error: unknown) => `: ${messageOf(error)}`)
     if (counts.unread > 0)
       complain(
         `${counts.unread} lines could not be read: pass the lines as the service logged them, not inside another format.`,
       )
-    if (counts.read > 0 && reason === undefined) continue
-    complain(`Nothing was repeated, because ${file} has no line that could be read${reason ?? ''}.`)
+    if (counts.read > 0 && !failure) continue
+    complain(`Nothing was repeated, because ${file} has no line that could be read${failure ?? ''}.`)
     process.exit()
+  }
+}
+
+async function readLines(file: string, counts: { read: number; unread: number }): Promise<void> {
+  for await (const line of createInterface(createReadStream(file))) {
+    const record = parseRecord(line, now)
+    if (record) counts.read++
+    else if (recordTexts.some((text) => line.includes(text))) counts.unread++
+    if (!record) continue
+    if ('optOut' in record) (record.optOut.contact ? listed : logged).push(record.optOut)
+    else if (record.optedOutAt !== undefined) seen.push({ ...record, optedOutAt: record.optedOutAt })
+    else if (record.erasure) erasures.push({ ...record, erasure: record.erasure })
   }
 }
 
@@ -137,24 +136,17 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
 async function repeatErasures(inbox: InboxStore): Promise<void> {
   const counts = { erased: 0, before: 0, unknown: 0 }
   // The log knows when and why a lead was erased, so it comes before the lines of consumers.
-  const passes = (['log', 'other'] as const).flatMap((source) => files.map((file) => ({ source, file })))
-  for (const { source, file } of passes) {
-    for await (const record of read(file)) {
-      if (!('id' in record) || record.erasure === undefined || record.source !== source) continue
-      const lead = await inbox.find(record.id)
-      if (lead === undefined) counts.unknown++
-      else if (lead.erasure !== null) counts.before++
-      else {
-        await inbox.erase([record.id], record.erasure)
-        counts.erased++
-      }
-    }
+  const { log = [], other = [] } = Object.groupBy(erasures, ({ source }) => source)
+  for (const { id, erasure } of [...log, ...other]) {
+    const lead = await inbox.find(id)
+    if (lead?.erasure === null) await inbox.erase([id], erasure)
+    counts[!lead ? 'unknown' : lead.erasure ? 'before' : 'erased']++
   }
   const { erased, before, unknown } = counts
   console.log(`${erased} leads erased, ${before} were already erased, ${unknown} are not in this database.`)
 }
 
-await checkFiles()
+await readFiles()
 await runOnStore('The opt-outs and erasures could not be repeated', async ({ inbox }) => {
   // First, because an erased lead no longer says whose opt-out it was.
   await repeatOptOuts(inbox)

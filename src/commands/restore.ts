@@ -1,21 +1,17 @@
 import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { sqlitePath } from '../config/database-url.ts'
 import { restoreDatabase } from '../store/sqlite/backup.ts'
-import { readArgument, run } from './run.ts'
+import { readArgument, runOnFile } from './run.ts'
 
 // `npm run restore -- FILE`: restores a backup to the path of `DATABASE_URL`, where there is no file yet. `-` reads it
 // from the standard input, from a decryption program. Exit code 1: nothing was restored.
 
 const file = readArgument('Usage: npm run restore -- FILE   (or -, for the standard input)')
-await run('Nothing was restored', async ({ databaseUrl }) => {
-  const path = sqlitePath(databaseUrl)
-  if (path === undefined) throw new Error('PostgreSQL is restored with pg_restore: see docs/operations.md')
+const postgres = 'PostgreSQL is restored with pg_restore: see docs/operations.md'
+await runOnFile('Nothing was restored', postgres, async (path) => {
   mkdirSync(dirname(path), { recursive: true })
   const bytes = file === '-' ? process.stdin : createReadStream(file)
   const { leads, erased, newest } = await restoreDatabase(bytes, path)
-  console.log(`Restored ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.`)
-  console.log(
-    'Before callers are let in, repeat the opt-outs and erasures since the backup: npm run erasures:reapply FILE…',
-  )
+  console.log(`Restored ${leads} leads, ${erased} of them erased, the newest received ${newest ?? '–'}.
+Before callers are let in, repeat the opt-outs and erasures since the backup: npm run erasures:reapply FILE…`)
 })

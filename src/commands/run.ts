@@ -1,14 +1,10 @@
 import { type Config, readConfig } from '../config/config.ts'
+import { sqlitePath } from '../config/database-url.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
+import { exitWithUsage, messageOf } from './terminal.ts'
 
 // What the commands on the database have in common. Exit codes are those of sysexits.h.
-
-/** Prints what the command expects, and exits with `EX_USAGE`. */
-export function exitWithUsage(usage: string): never {
-  console.error(usage)
-  process.exit(64)
-}
 
 /** The only argument. Exits if there is none, or several. */
 export function readArgument(usage: string): string {
@@ -22,16 +18,25 @@ export async function run(failed: string, work: (config: Config) => Promise<void
   try {
     await work(config)
   } catch (error) {
-    console.error(`${failed}: ${error instanceof Error ? error.message : error}`)
+    console.error(`${failed}: ${messageOf(error)}`)
     process.exit(exitCode)
   }
 }
 
+/** Does the work on the path of the SQLite database. `otherwise` says what is wrong if it is PostgreSQL. */
+export async function runOnFile(failed: string, otherwise: string, work: (path: string) => Promise<void>) {
+  await run(failed, async ({ databaseUrl }) => {
+    const path = sqlitePath(databaseUrl)
+    if (path === undefined) throw new Error(otherwise)
+    await work(path)
+  })
+}
+
 /** Does the work on the existing database. Exits with `EX_UNAVAILABLE` if it fails. */
-export async function runOnStore(failed: string, work: (store: Store, config: Config) => Promise<void>): Promise<void> {
-  const onStore = async (config: Config) => {
-    const store = await openExistingStore(config.databaseUrl)
-    await work(store, config)
+export async function runOnStore(failed: string, work: (store: Store) => Promise<void>): Promise<void> {
+  const onStore = async ({ databaseUrl }: Config) => {
+    const store = await openExistingStore(databaseUrl)
+    await work(store)
     await store.close()
   }
   await run(failed, onStore, 69)

@@ -15,15 +15,16 @@ export interface NamedText {
 /** Everything that can be shown about one lead. */
 export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
-export interface RecordOptions {
-  optOuts: Pick<OptOuts, 'findOfLead'>
-  leads: InboxStore
-  readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
-  now: () => number
-}
-
 /** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
-export async function createRecord(id: string, options: RecordOptions) {
+export async function createRecord(
+  id: string,
+  options: {
+    optOuts: Pick<OptOuts, 'findOfLead'>
+    leads: InboxStore
+    readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
+    now: () => number
+  },
+) {
   const lead = await options.leads.find(id)
   if (lead === undefined) return undefined
   const { personal: personalText, evidence: evidenceText, ...facts } = lead

@@ -4,8 +4,8 @@ import { mock, suite, test } from 'node:test'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
+import { explainFailure, followLeads, listLeads } from '../../src/commands/inbox.ts'
 import { csvHeader, showLead, toCsvLine, toJsonLine, toTableRow } from '../../src/commands/leads/formats.ts'
-import { explainFailure, followLeads, listLeads } from '../../src/commands/leads/inbox-client.ts'
 import { parseOptions } from '../../src/commands/leads/options.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
@@ -35,38 +35,30 @@ const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
     createRouterTransport((router) => void router.service(LeadInboxService, service)),
   )
 
-test('the newest leads are searched in the last hour first, further back only if needed, and never before --since', async () => {
-  /** Lists from an inbox with leads of these ages in minutes, in pages of two. */
-  const list = async (ages: number[], query: { since?: Date; limit?: number }) => {
-    const asked: number[] = []
+test('the newest leads are those of a day, or if they are too few, of all; none is from before --since', async () => {
+  const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
+  for (const [limit, sinceMinutes, expected, searches] of [
+    [3, undefined, [30, 5, 2], [1_440]],
+    [5, undefined, ages.slice(2), [1_440, undefined]],
+    [50, undefined, ages, [1_440, undefined]],
+    [50, 80, [30, 5, 2], [80]],
+    [Infinity, 80, [30, 5, 2], [80]],
+  ] as const) {
+    const asked: (number | undefined)[] = []
+    /** An inbox with leads of these ages in minutes, in pages of two. */
     const inbox = inboxOf({
       listLeads({ pageToken, receivedAfter }) {
         const afterMs = receivedAfter ? timestampDate(receivedAfter).getTime() : 0
-        if (pageToken === '') asked.push(Math.round((nowMs - afterMs) / 60_000))
-        const from = Number(pageToken)
+        if (pageToken === '') asked.push(receivedAfter && (nowMs - afterMs) / 60_000)
         const leads = ages.filter((age) => nowMs - age * 60_000 >= afterMs).map((age) => quoteLead(`${age}`, {}, age))
-        const nextPageToken = leads.length > from + 2 ? `${from + 2}` : ''
-        return { leads: leads.slice(from, from + 2), nextPageToken, cursor: `head-${pageToken || 'first'}` }
+        const from = Number(pageToken)
+        return { leads: leads.slice(from, from + 2), nextPageToken: leads.length > from + 2 ? `${from + 2}` : '' }
       },
     })
-    const leads = listLeads(inbox, { since: query.since, limit: query.limit ?? Infinity, contact: '' }, nowMs)
-    const ids: number[] = []
-    for (;;) {
-      const { value, done } = await leads.next()
-      if (done) return { ids, asked, cursor: value }
-      ids.push(Number(value.id))
-    }
+    const since = sinceMinutes && new Date(nowMs - sinceMinutes * 60_000)
+    const leads = await Array.fromAsync(listLeads(inbox, { since, limit, contact: '' }, nowMs))
+    assert.deepEqual([leads.map(({ id }) => Number(id)), asked], [expected, searches])
   }
-  const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
-  assert.deepEqual(await list(ages, { limit: 3 }), { ids: [30, 5, 2], asked: [60], cursor: 'head-first' })
-  const more = await list(ages, { limit: 5 })
-  assert.deepEqual([more.ids, more.asked], [ages.slice(2), [60, 1_440, 43_200]])
-  assert.deepEqual((await list(ages, { limit: 50 })).ids, ages)
-  const since = new Date(nowMs - 80 * 60_000)
-  const late = await list([3_000, 90, 30, 5], { limit: 50, since })
-  assert.deepEqual(late.ids, [30, 5])
-  assert.deepEqual(late.asked, [60, 80])
-  assert.deepEqual((await list([3_000, 90, 30, 5], { since })).ids, [30, 5])
 })
 
 suite('following', () => {
@@ -120,16 +112,15 @@ suite('the command line', () => {
       ['--since 2h', Infinity],
       ['--contact pat@example.com', Infinity],
       ['-n 5 --json -f', 5],
-      ['--help', undefined],
     ] as const)
-      assert.equal(parseOptions(line.split(' ').filter(Boolean), nowMs)?.limit, limit, line)
+      assert.equal(parseOptions(line.split(' ').filter(Boolean), nowMs).limit, limit, line)
   })
 
   test('accepts an age, a local day, and a date-time', (t) => {
     const { TZ } = process.env
     t.after(() => Object.assign(process.env, { TZ: TZ ?? '' }))
     process.env.TZ = 'America/Chicago'
-    const since = (text: string) => parseOptions(['--since', text], nowMs)?.since?.getTime()
+    const since = (text: string) => parseOptions(['--since', text], nowMs).since?.getTime()
     assert.equal(since('90m'), nowMs - 90 * 60_000)
     assert.equal(since('7d'), nowMs - 7 * 86_400_000)
     assert.equal(since('2w'), since('14d'))
@@ -139,7 +130,7 @@ suite('the command line', () => {
 
   test('refuses what it does not know', () => {
     const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    const options = ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--cert a', '--so', 'x']
+    const options = ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--so', 'x']
     for (const line of [...options, `${id} -f`, `${id} --contact pat@example.com`])
       assert.throws(() => parseOptions(line.split(' '), nowMs), line)
   })

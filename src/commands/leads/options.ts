@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { uuid } from '../../inbox/parse-fields.ts'
+import { certificateFlags } from '../inbox.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
@@ -12,8 +13,7 @@ Shows the newest leads of the service that runs here, the newest last. With an I
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line
       --cert FILE    client certificate and key to use instead of the service's own
-      --key FILE
-`
+      --key FILE`
 
 const flags = {
   follow: { type: 'boolean', short: 'f', default: false },
@@ -22,30 +22,25 @@ const flags = {
   contact: { type: 'string', default: '' },
   csv: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  cert: { type: 'string' },
-  key: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...certificateFlags,
 } as const
 
 /** How many leads a table shows by default. */
 const tableRows = 20
 
-/** What to show, and in which format. */
-export type LeadsOptions = NonNullable<ReturnType<typeof parseOptions>>
-
-/** Parses the command line. Undefined: help was requested. Throws an error that says what was expected. */
-export function parseOptions(args: readonly string[], nowMs: number) {
-  const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true })
-  const { help, csv, json, contact, follow, cert, key } = values
-  if (help) return undefined
+/** Parses the command line. Throws an error that says what was expected. */
+export function parseOptions(args: string[], nowMs: number) {
+  const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
+  const { csv, json, contact, follow, cert, key } = values
   if (csv && json) throw new Error('expected either --csv or --json')
-  if ((cert === undefined) !== (key === undefined)) throw new Error('expected both --cert and --key')
   const [id = '', ...more] = positionals
   if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new Error('expected the id of one lead')
   if (id !== '' && (follow || contact)) throw new Error('expected an id without --follow or --contact')
+  if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
+    throw new Error('expected --limit as a whole number, at least 1')
   const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)
   const isShort = !csv && !json && !since && contact === ''
-  const limit = values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit)
+  const limit = Number(values.limit ?? (isShort ? tableRows : Infinity))
   return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
 }
 
@@ -57,13 +52,7 @@ export function parseTime(option: string, text: string, nowMs: number): Date {
   if (count && unit) return new Date(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const time = new Date(isDay ? `${text}T00:00:00` : text)
-  if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime())) {
+  if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime()))
     throw new Error(`expected ${option} as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z`)
-  }
   return time
-}
-
-function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error('expected --limit as a whole number, at least 1')
-  return Number(text)
 }

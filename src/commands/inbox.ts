@@ -1,0 +1,145 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import timers from 'node:timers/promises'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { type InternalTls, originOf, readInternal } from '../config/internal.ts'
+import { readOrExit } from '../config/read-or-exit.ts'
+import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
+import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
+import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
+import { toPlainLine } from './leads/formats.ts'
+import { exitWithUsage } from './terminal.ts'
+
+// The inbox of the service that runs on this machine.
+
+export type InboxClient = Client<typeof LeadInboxService>
+
+/** The client certificate to use instead of the service's own. */
+export const certificateFlags = { cert: { type: 'string' }, key: { type: 'string' } } as const
+type Certificate = { cert?: string | undefined; key?: string | undefined }
+
+/** Does the work with a client. If a call fails, says why and what to do. */
+export async function withInbox(
+  certificate: Certificate,
+  work: (inbox: InboxClient, explain: (error: unknown) => string) => Promise<void>,
+): Promise<void> {
+  const { cert, key } = certificate
+  if ((cert === undefined) !== (key === undefined)) exitWithUsage('expected both --cert and --key')
+  const listen = readOrExit(readInternal, process.env)
+  const baseUrl = originOf(listen)
+  const explain = (error: unknown) => explainFailure(error, baseUrl)
+  try {
+    const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
+    // Pings detect a dead connection, so a stream needs no time limit of its own.
+    const transport = createGrpcTransport({ baseUrl, nodeOptions, pingIntervalMs: 15_000 })
+    await work(createClient(LeadInboxService, transport), explain)
+  } catch (error) {
+    console.error(explain(error))
+    process.exitCode = 69
+  }
+}
+
+/** A server with the service's own certificate is the service, whatever host name was used. */
+function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
+  const own = new X509Certificate(tls.cert).fingerprint256
+  return {
+    cert: cert ? readFileSync(cert) : tls.cert,
+    key: key ? readFileSync(key) : tls.key,
+    ca: [tls.ca, tls.cert],
+    allowPartialTrustChain: true,
+    checkServerIdentity: (host: string, peer: PeerCertificate) =>
+      peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer),
+  }
+}
+
+interface Query {
+  contact: string
+  limit: number
+  since: Date | undefined
+}
+
+/** Yields the requested leads, the newest last. */
+export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead> {
+  const { since, limit, contact } = query
+  if (limit === Infinity) return yield* allLeads(inbox, contact, since)
+  // The inbox lists the oldest leads first, and the newest are wanted: those of one day, or if they are too few, of all.
+  const yesterday = new Date(nowMs - 86_400_000)
+  const isLong = contact === '' && (since === undefined || since < yesterday)
+  for (const from of isLong ? [yesterday, since] : [since]) {
+    const newest: Lead[] = []
+    for await (const lead of allLeads(inbox, contact, from)) {
+      newest.push(lead)
+      if (newest.length > limit) newest.shift()
+    }
+    if (newest.length === limit || from === since) return yield* newest
+  }
+}
+
+async function* allLeads(inbox: InboxClient, contact: string, since?: Date): AsyncGenerator<Lead> {
+  const receivedAfter = since && timestampFromDate(since)
+  let pageToken = ''
+  do {
+    const page = await inbox.listLeads({ pageSize: 500, pageToken, receivedAfter, contact })
+    yield* page.leads
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+}
+
+/** All leads of a number or an address. */
+export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(allLeads(inbox, contact))
+
+/** The other numbers and addresses that these leads have. */
+export function otherContacts(leads: readonly Lead[], known: string): string[] {
+  const plain = (text: string) => text.toLowerCase().replace(/[^\w@.+-]/g, '')
+  const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
+  const isKnown = (text: string) => plain(text) === plain(known) || plain(known).replace(/\D/g, '').endsWith(text)
+  return [...new Set(all.map(toPlainLine))].filter((text) => text !== '' && !isKnown(text))
+}
+
+/** A text as one word of a POSIX shell: what strangers sent is printed in commands to copy. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
+const recoverable = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
+
+/**
+ * Yields the lead of each entry after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot
+ * fix. Calls `interrupted` with the error that ended a stream, before the next one starts.
+ */
+export async function* followLeads(
+  inbox: InboxClient,
+  from: string,
+  interrupted: (error: ConnectError) => void,
+): AsyncGenerator<Lead, never> {
+  let cursor = from
+  for (;;) {
+    try {
+      for await (const { lead, cursor: next } of inbox.watchLeads({ cursor, consumer: 'npm-run-leads' })) {
+        if (lead) yield lead
+        cursor = next
+      }
+    } catch (reason) {
+      const error = ConnectError.from(reason)
+      if (!recoverable.includes(error.code)) throw error
+      interrupted(error)
+    }
+    await timers.setTimeout(1_000)
+  }
+}
+
+/** Explains in one line why a call failed and what to do. */
+export function explainFailure(failure: unknown, origin: string): string {
+  const error = ConnectError.from(failure)
+  const [problem] = error.findDetails(ProblemSchema)
+  if (problem) return toPlainLine(`The service says: ${problem.detail} ${problem.hint}`)
+  const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (cause === 'ECONNREFUSED') {
+    return `No service answers at ${origin}: start it (\`npm start\`), or set INTERNAL_HOST and INTERNAL_PORT to the service's values.`
+  }
+  return toPlainLine(`The inbox at ${origin} cannot be read: ${cause ?? Code[error.code]}, ${error.rawMessage}`)
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+
+// What all commands have in common. Exit codes are those of sysexits.h.
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Behind `head`, the reader has closed the pipe: that ends the printing, not the work.
+  if (error.code === 'EPIPE') return
+  console.error(error.message)
+  process.exitCode = 74
+})
+
+/** Prints, and waits if the reader is slower. False: no one reads any more. */
+export function print(text: string): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write(text, (error) => resolve(!error)))
+}
+
+/** Prints what the command expects, and exits with `EX_USAGE`. */
+export function exitWithUsage(usage: string): never {
+  console.error(usage)
+  process.exit(64)
+}
+
+/** Parses the command line. Prints `usage` for `--help`, or with what is wrong, and exits. */
+export function parseOrExit<T>(usage: string, parse: () => T): T {
+  const { argv } = process
+  if (argv.includes('--help') || argv.includes('-h')) {
+    console.log(usage)
+    process.exit()
+  }
+  try {
+    return parse()
+  } catch (error) {
+    exitWithUsage(`${messageOf(error)}\n\n${usage}`)
+  }
+}
+
+export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Asks on the terminal, or reads the answer from a pipe. Only `y` and `yes` agree. */
+export async function agrees(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await Promise.race([lines.question(question), once(lines, 'close').then(() => '')])
+  lines.close()
+  return /^y(es)?$/i.test(String(answer).trim())
+}
