@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
 import { fill } from './fill.ts'
-import { type Format, html, json, markdown, plainText } from './formats.ts'
+import { html, json, markdown, plainText } from './formats.ts'
 import { createValues, type DiscoveryContext } from './values.ts'
 
 /** A document of the public listener. */
@@ -18,18 +18,10 @@ export interface Document {
   headers?: Readonly<Record<string, string>>
 }
 
-// The build copies both folders beside the bundle.
+// The build copies both folders beside the bundle: files as people write them, and what `npm run generate` made.
+const written = 'static'
 const generated = import.meta.filename.endsWith('.ts') ? '../gen/site' : 'site'
-
-/** Reads what `npm run generate` made of `content`. Its placeholders still need values. */
-function readGenerated(name: string): string {
-  return readFileSync(join(import.meta.dirname, generated, name), 'utf8')
-}
-
-/** Reads a file that is served as it is, or with values only. */
-function readStatic(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'static', name), 'utf8')
-}
+const readFile = (folder: string, name: string) => readFileSync(join(import.meta.dirname, folder, name), 'utf8')
 
 /** The pages for people. */
 export const pagePaths: readonly string[] = [
@@ -57,56 +49,51 @@ export function discoveryLinks(baseUrl: string): string {
 /** Everything on the public listener that can only be read, except `GET /api/v1`. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
-  const show = (template: string, format: Format) => fill(template, createValues(context, format), format.escape)
-  const showStatic = (name: string, format: Format) => show(readStatic(name), format)
+  /** Renders a file with the values of this deployment. */
+  const filled = (folder: string, name: string, format = plainText) => {
+    return () => fill(readFile(folder, name), createValues(context, format), format.escape)
+  }
+
   /** The script of the website forms, with the values that it reads from `deployment`. */
   function showForms(): string {
     const { phone, phoneUri, email, emailUri, wording, wordingVersion } = createValues(context, plainText)
     const values = { baseUrl, phone, phoneUri, email, emailUri, wording, wordingVersion }
-    return `(deployment=>{${readGenerated('website-forms.js')}})(${JSON.stringify(values)})\n`
+    return `(deployment=>{${readFile(generated, 'website-forms.js')}})(${JSON.stringify(values)})\n`
   }
-  const forPages = (path: string, contentType: string, render: () => string): Document => {
-    return { path, contentType, render, readableAnywhere: false }
+
+  const forPages = (path: string, contentType: string, render: () => string, headers = {}): Document => {
+    return { path, contentType, render, readableAnywhere: false, headers }
   }
-  const forPrograms = (path: string, contentType: string, render: () => string): Document => {
-    return { path, contentType, render, readableAnywhere: true }
+  const forPrograms = (path: string, contentType: string, render: () => string, headers = {}): Document => {
+    return { path, contentType, render, readableAnywhere: true, headers }
   }
 
   /** A page as HTML at its path, and as Markdown at the path plus `.md`. */
   function createPage(path: string): Document[] {
     const headers = (other: string) => ({ 'Content-Language': 'en', Link: `${discoveryLinks(baseUrl)}, ${other}` })
+    const asMarkdown = headers(`<${baseUrl}${path}.md>; rel="alternate"; type="text/markdown"`)
+    const asHtml = headers(`<${baseUrl}${path}>; rel="canonical"; type="text/html"`)
     return [
-      {
-        ...forPages(path, 'text/html; charset=utf-8', () => show(readGenerated(`${path}.html`), html)),
-        headers: headers(`<${baseUrl}${path}.md>; rel="alternate"; type="text/markdown"`),
-      },
-      {
-        ...forPrograms(`${path}.md`, 'text/markdown; charset=utf-8', () => show(readGenerated(`${path}.md`), markdown)),
-        headers: headers(`<${baseUrl}${path}>; rel="canonical"; type="text/html"`),
-      },
+      forPages(path, 'text/html; charset=utf-8', filled(generated, `${path}.html`, html), asMarkdown),
+      forPrograms(`${path}.md`, 'text/markdown; charset=utf-8', filled(generated, `${path}.md`, markdown), asHtml),
     ]
   }
 
+  // No charset parameter: this type is always UTF-8 (RFC 9264 §4.2).
+  const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+  const toItself = { Link: `<${baseUrl}${catalogPath}>; rel="api-catalog"` }
+  const openApi = () => JSON.stringify(JSON.parse(filled(generated, 'openapi.json', json)()))
   return [
-    {
-      // No charset parameter: this type is always UTF-8 (RFC 9264 §4.2).
-      ...forPrograms(catalogPath, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', () =>
-        showStatic('api-catalog.json', json),
-      ),
-      headers: { Link: `<${baseUrl}${catalogPath}>; rel="api-catalog"` },
-    },
-    forPrograms('/openapi.json', 'application/json; charset=utf-8', () =>
-      JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))),
-    ),
-    forPrograms('/llms.txt', text, () => show(readGenerated('llms.txt'), plainText)),
+    forPrograms(catalogPath, linkset, filled(written, 'api-catalog.json', json), toItself),
+    forPrograms('/openapi.json', 'application/json; charset=utf-8', openApi),
+    forPrograms('/llms.txt', text, filled(generated, 'llms.txt')),
     forPrograms('/website-forms.js', 'text/javascript; charset=utf-8', showForms),
     ...pagePaths.flatMap(createPage),
-    forPrograms('/robots.txt', text, () => showStatic('robots.txt', plainText)),
-    forPrograms('/.well-known/security.txt', text, () => showStatic('security.txt', plainText)),
-    forPages('/site.css', 'text/css; charset=utf-8', () => readStatic('site.css')),
-    forPages('/site.js', 'text/javascript; charset=utf-8', () => readStatic('site.js')),
-    forPages('/favicon.svg', 'image/svg+xml', () => readStatic('favicon.svg')),
-    // The path that browsers request by default.
-    forPages('/favicon.ico', 'image/svg+xml', () => readStatic('favicon.svg')),
+    forPrograms('/robots.txt', text, filled(written, 'robots.txt')),
+    forPrograms('/.well-known/security.txt', text, filled(written, 'security.txt')),
+    forPages('/site.css', 'text/css; charset=utf-8', filled(written, 'site.css')),
+    forPages('/site.js', 'text/javascript; charset=utf-8', filled(written, 'site.js')),
+    // The second is the path that browsers request by default.
+    ...['/favicon.svg', '/favicon.ico'].map((path) => forPages(path, 'image/svg+xml', filled(written, 'favicon.svg'))),
   ]
 }

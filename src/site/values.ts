@@ -6,18 +6,11 @@ import { escapeHtml } from '../safe-text.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
+type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'alias' | 'corsOrigins' | 'acceptTestLeads'
+type Times = 'duplicateWindowHours' | 'retentionDays'
+
 /** What documents show of this deployment. */
-export type DiscoveryContext = Pick<
-  Config,
-  | 'baseUrl'
-  | 'business'
-  | 'ratePolicy'
-  | 'duplicateWindowHours'
-  | 'retentionDays'
-  | 'corsOrigins'
-  | 'acceptTestLeads'
-  | 'alias'
-> & {
+export interface DiscoveryContext extends Pick<Config, Shown | Times> {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
   /** Milliseconds since the epoch. */
@@ -32,8 +25,8 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   const { baseUrl, business, ratePolicy: policy, alias, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const tel = telUri(business.phone)
-  /** As it stands in a JSON text of any format. */
-  const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1))
+  /** As it stands in a JSON text of any format. Without apostrophes, for an attribute in single quotes. */
+  const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1).replaceAll("'", '\\u0027'))
   /** As it stands in HTML that is a sample in any format. */
   const htmlText = (text: string, uri?: string) =>
     format.verbatim(uri ? `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` : escapeHtml(text))
@@ -43,8 +36,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     baseUrl: format.verbatim(baseUrl),
     host: format.verbatim(new URL(baseUrl).host),
     business: business.name,
-    // Without apostrophes, for an attribute in single quotes.
-    businessJson: format.verbatim(JSON.stringify(business.name).slice(1, -1).replaceAll("'", '\\u0027')),
+    businessJson: jsonText(business.name),
     serviceArea: business.serviceArea,
     postalAddress: business.postalAddress,
     serviceProviders: business.serviceProviders,
