@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
 import { createInbox } from '../inbox/inbox.ts'
-import { createOptOuts } from '../inbox/opt-outs.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { logRecords } from '../ops/inbox-log.ts'
@@ -54,10 +53,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onError: createFailureLog(log),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
-    onErasedTextHeld: (isHeld) =>
-      isHeld
-        ? log.warn('erased texts are still in the database file, because another program reads it: trying again')
-        : log.info('erased texts are gone from the database file'),
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
@@ -75,8 +70,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onOutdatedWording,
   })
 
-  const optOuts = createOptOuts({ store: store.inbox, now })
-  const inbox = createInbox({ store: store.inbox, optOuts, now })
+  const inbox = createInbox(store.inbox, now)
   const readiness = createReadiness({
     async storeTrouble() {
       const health = await store.check()

@@ -16,7 +16,7 @@ const { id, json } = parseOrExit(usage, () => {
 if (!json && process.stdout.isTTY)
   exitWithUsage(`A record is a page to print. Write it to a file: npm run -s consent:record -- ${id} > record.html`)
 await runOnStore('The evidence could not be read', async ({ inbox, readWordings }) => {
-  const optOuts = createOptOuts({ store: inbox, now: Date.now })
+  const optOuts = createOptOuts(inbox, Date.now)
   const record = await createRecord(id, { leads: inbox, optOuts, readWordings, now: Date.now })
   if (record) await print(json ? recordJson(record) : renderRecord(record))
   else {

@@ -79,7 +79,7 @@ async function readList(inbox: InboxStore): Promise<OptOut[]> {
 }
 
 async function repeatOptOuts(inbox: InboxStore): Promise<void> {
-  const optOuts = createOptOuts({ store: inbox, now: Date.now })
+  const optOuts = createOptOuts(inbox, Date.now)
   const counts = { recorded: 0, before: 0 }
   const lost = new Set<string>()
   const list = await readList(inbox)

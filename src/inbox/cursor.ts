@@ -1,9 +1,5 @@
 import { sha256 } from '../lead/fingerprint.ts'
-import { inboxFaults } from '../words/inbox.ts'
-import { invalid } from './parse-fields.ts'
-import type { OptOut } from './stored-lead.ts'
-
-type OptOutPlace = Pick<OptOut, 'recordedAt' | 'contact'>
+import type { InboxStore, OptOut } from './stored-lead.ts'
 
 /**
  * Where a consumer continues: after the entry with this position and this id. A database that was restored from an older
@@ -11,12 +7,16 @@ type OptOutPlace = Pick<OptOut, 'recordedAt' | 'contact'>
  */
 export interface Cursor {
   position: number
-  /** The id of the lead or change at this position. */
   id: string
 }
 
 /** The cursor before the first entry. It exists in every database, even an empty one. */
 export const beginning: Cursor = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
+
+/** Continues after this position, which need not be in the database: a feed may be empty. */
+export async function cursorAt(store: Pick<InboxStore, 'idAt'>, position: number): Promise<Cursor> {
+  return { position, id: (await store.idAt(position)) ?? beginning.id }
+}
 
 /** The contents of a page token: where to continue, and the feed's head before the first page was read. */
 export interface PageToken {
@@ -24,59 +24,47 @@ export interface PageToken {
   head: Cursor
 }
 
-const render = ({ position, id }: Cursor) => `${position} ${id}`
-const parse = (position: string, id: string): Cursor => ({ position: Number(position), id })
-
-const one = '(\\d{1,16}) ([0-9a-f-]{36})'
-const cursorForm = new RegExp(`^${one}$`)
-const pageForm = new RegExp(`^${one} ${one} ([0-9a-f]{16})$`)
-
-/** How many digits of a hash are enough to find mistakes. */
-const hashOf = (text: string, digits: number) => sha256(text).slice(0, digits)
 const checkDigits = 10
 
-/** The check digits tell a truncated or mistyped token from one that another database has issued. */
-function encodeToken(text: string): string {
-  return Buffer.from(text + hashOf(text, checkDigits)).toString('base64url')
+/** The check digits tell a token from one that is truncated, mistyped or for another purpose. */
+function encodeToken(purpose: string, ...parts: (string | number)[]): string {
+  const text = parts.join(' ')
+  return Buffer.from(text + sha256(`${purpose} ${text}`).slice(0, checkDigits)).toString('base64url')
 }
 
-/** The parts of a token. Undefined for a text that `encodeToken` did not create, or that has another form. */
-function decodeToken(token: string, form: RegExp): string[] | undefined {
-  const text = Buffer.from(token, 'base64url').toString('latin1').slice(0, -checkDigits)
+/** The parts of a token. None: it was not issued for this purpose. */
+function decodeToken(purpose: string, token: string): string[] {
+  const text = Buffer.from(token, 'base64url').toString().slice(0, -checkDigits)
   // Node ignores characters that are not base64url. Accept only the exact text that was issued.
-  return encodeToken(text) === token ? form.exec(text)?.slice(1) : undefined
+  return encodeToken(purpose, text) === token ? text.split(' ') : []
 }
 
-export function renderCursor(cursor: Cursor): string {
-  return encodeToken(render(cursor))
-}
+export const renderCursor = ({ position, id }: Cursor) => encodeToken('cursor', position, id)
 
-/** Parses a cursor. Undefined when invalid. */
+/** Undefined when invalid. */
 export function parseCursor(text: string): Cursor | undefined {
-  const [position, id] = decodeToken(text, cursorForm) ?? []
-  return position && id ? parse(position, id) : undefined
+  const [position, id] = decodeToken('cursor', text)
+  return id === undefined ? undefined : { position: Number(position), id }
 }
 
-/** The token for the next page. Valid only with the same filters. */
-export function renderPageToken({ after, head }: PageToken, filters: string): string {
-  return encodeToken([render(after), render(head), hashOf(filters, 16)].join(' '))
-}
+/** Valid only with the same filters. */
+export const renderPageToken = ({ after, head }: PageToken, filters: string) =>
+  encodeToken(`page ${filters}`, after.position, after.id, head.position, head.id)
 
-/** Parses a page token. Undefined when it is invalid or was issued for other filters. */
+/** Undefined when it is invalid or was issued for other filters. */
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
-  const [position, id, headPosition, headId, hash] = decodeToken(text, pageForm) ?? []
-  if (!position || !id || !headPosition || !headId || hash !== hashOf(filters, 16)) return undefined
-  return { after: parse(position, id), head: parse(headPosition, headId) }
+  const [position, id, headPosition, headId] = decodeToken(`page ${filters}`, text)
+  if (id === undefined || headId === undefined) return undefined
+  return { after: { position: Number(position), id }, head: { position: Number(headPosition), id: headId } }
 }
 
-/** The token for the next page of the do-not-contact list. */
-export function renderOptOutToken({ recordedAt, contact }: OptOutPlace): string {
-  return encodeToken(`${recordedAt} ${contact}`)
-}
+/** A place in the do-not-contact list. */
+export type OptOutPlace = Pick<OptOut, 'recordedAt' | 'contact'>
 
-/** Parses such a token. Throws `invalid_argument`. */
-export function parseOptOutToken(text: string): OptOutPlace {
-  const [recordedAt, contact] = decodeToken(text, /^(\S{24}) (\S+)$/) ?? []
-  if (recordedAt && contact) return { recordedAt, contact }
-  throw invalid('pageToken', inboxFaults.page_token)
+export const renderOptOutToken = ({ recordedAt, contact }: OptOutPlace) => encodeToken('opt-outs', recordedAt, contact)
+
+/** Undefined when invalid. */
+export function parseOptOutToken(text: string): OptOutPlace | undefined {
+  const [recordedAt, contact] = decodeToken('opt-outs', text)
+  return recordedAt && contact ? { recordedAt, contact } : undefined
 }

@@ -5,7 +5,7 @@ import { fillWords } from '../words/fill.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
-import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
+import { beginning, type Cursor, cursorAt, parseCursor, renderCursor } from './cursor.ts'
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
@@ -15,10 +15,10 @@ const streamsMax = 250
 /** The bounds of a page. 64 KiB are about 50 usual leads. The database reads all rows before it cuts the page. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
 
-/** How often a stream that has caught up reads without a signal, in milliseconds, in case signals get lost. */
+/** How often a stream that has caught up reads without a signal, in milliseconds. Signals may get lost. */
 const pollMs = 500
 
-/** How long a stream waits for more entries after a signal, in milliseconds: `least`, or `perStream` for each stream if that is more. */
+/** How long a stream waits for more entries after a signal, in milliseconds: the longer of the two. */
 const gatherMs = { least: 20, perStream: 2 }
 
 /** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */
@@ -39,62 +39,49 @@ export interface Watched {
   cursor: string
 }
 
-export interface WatchOptions {
-  reader: InboxStore
-  consumers: Consumers
-  /** The longest silence of a stream, in milliseconds. */
-  heartbeatMs?: number | undefined
-}
-
-/** Validates the input, then follows the feed. */
-export type Watch = (input: WatchInput, signal: AbortSignal) => Promise<AsyncIterable<Watched>>
-
-/** Where a stream starts. */
-interface Start {
-  position: number
-  /** The entry at this position, if the consumer knows it. */
-  known: Cursor | undefined
-  /** The first entry is stamped at this time or later. */
-  from: string | undefined
-}
-
-export function createWatch(options: WatchOptions): Watch {
-  const { reader, consumers, heartbeatMs = 15_000 } = options
+/** Validates the input, then follows the feed. `heartbeatMs`: the longest silence of a stream. */
+export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatMs = 15_000) {
   let streams = 0
 
-  async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
+  /**
+   * The position after which a stream starts, and the entry there if the consumer knows it. `from`: the first entry is
+   * stamped at this time or later.
+   */
+  async function findStart({ cursor, startTimeMs, startNow }: WatchInput) {
     const from = startTimeMs === undefined ? undefined : parseTime('startTime', startTimeMs)
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }
-    const given = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
-    if (given.length > 1) {
+    const [first, second] = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? name : []))
+    if (first && second) {
       const { detail, hint } = inboxFaults.start
-      throw invalid(String(given[1]), { detail: fillWords(detail, { other: String(given[0]) }), hint })
+      throw invalid(second, { detail: fillWords(detail, { other: first }), hint })
     }
     if (cursor !== '') {
       const known = parseCursor(cursor)
       if (known === undefined) throw invalid('cursor', inboxFaults.cursor)
       await requireKnown(known)
-      return { position: known.position, known, from }
+      return { position: known.position, known }
     }
-    if (startNow) return { position: await reader.head(), known: undefined, from }
-    if (from === undefined) return { position: beginning.position, known: beginning, from }
-    // Read the head first, so that an entry committed between the two calls is after it.
-    const head = await reader.head()
-    const first = await reader.positionAt(from)
-    return { position: first === undefined ? head : first - 1, known: undefined, from }
+    if (startNow) return { position: await reader.head() }
+    if (from !== undefined) return { position: await reader.positionBefore(from), from }
+    return { position: beginning.position, known: beginning }
   }
 
   async function requireKnown({ position, id }: Cursor): Promise<void> {
     if (position === beginning.position && id === beginning.id) return
-    if ((await reader.idAt(position)) === id) return
-    throw new LeadError('cursor_lost')
+    if ((await reader.idAt(position)) !== id) throw new LeadError('cursor_lost')
   }
 
-  async function* follow(start: Start, head: number, input: WatchInput, signal: AbortSignal): AsyncIterable<Watched> {
-    if (streams >= streamsMax) {
+  async function* follow(
+    start: Awaited<ReturnType<typeof findStart>>,
+    head: number,
+    input: WatchInput,
+    signal: AbortSignal,
+  ): AsyncIterable<Watched> {
+    if (streams >= streamsMax)
       throw new LeadError('inbox_unavailable', { detail: situations.streams_full, retryAfterSeconds: 5 })
-    }
     streams++
+    using ending = new DisposableStack()
+    ending.defer(() => streams--)
     let { position, known, from } = start
     let caughtUp = false
     let lastMs = performance.now()
@@ -102,64 +89,58 @@ export function createWatch(options: WatchOptions): Watch {
     let signaled = Promise.withResolvers<void>()
     const wake = () => signaled.resolve()
     signal.addEventListener('abort', wake)
-    const closers = [
-      consumers.register(input.consumer, () => position),
-      reader.onStored(wake),
-      reader.onReconnected(() => {
-        isSameDatabase = false
-        wake()
-      }),
-      () => signal.removeEventListener('abort', wake),
-    ]
+    ending.defer(() => signal.removeEventListener('abort', wake))
+    ending.defer(consumers.register(input.consumer, () => position))
+    ending.defer(reader.onStored(wake))
+    const reconnected = () => {
+      isSameDatabase = false
+      wake()
+    }
+    ending.defer(reader.onReconnected(reconnected))
 
     async function caughtUpAt(at: number): Promise<Watched> {
-      if (at !== known?.position) known = { position: at, id: (await reader.idAt(at)) ?? beginning.id }
+      if (at !== known?.position) known = await cursorAt(reader, at)
       caughtUp = true
       return { lead: undefined, cursor: renderCursor(known) }
     }
 
-    try {
-      for (;;) {
-        signal.throwIfAborted()
-        signaled = Promise.withResolvers()
-        if (!isSameDatabase) {
-          isSameDatabase = true
-          if (known !== undefined) await requireKnown(known)
-          // A server that took over may have other entries after the last position that the consumer knows.
-          position = known?.position ?? position
-        }
-        const page = await reader.readFeed(position, pageBounds, { kind: input.kind })
-        // Reconnected during the read. Check the cursor first.
-        if (!isSameDatabase) continue
-        for (const entry of page.entries) {
-          signal.throwIfAborted()
-          if (from !== undefined && entry.at < from) continue
-          // An entry after the head did not exist at the call, so the stream had caught up before it.
-          if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
-          from = undefined
-          position = entry.position
-          known = { position, id: entry.id }
-          yield { lead: entry.lead, cursor: renderCursor(known) }
-          lastMs = performance.now()
-        }
-        position = page.examined
-        if (caughtUp ? performance.now() - lastMs >= heartbeatMs : position >= head) {
-          yield await caughtUpAt(position)
-          lastMs = performance.now()
-        }
-        if (page.more) continue
-        const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - performance.now())))
-        await signaled.promise.finally(() => clearTimeout(timer))
-        // All streams together read at most 500 times a second.
-        if (!signal.aborted) await delay(Math.max(gatherMs.least, gatherMs.perStream * streams))
+    for (;;) {
+      signal.throwIfAborted()
+      signaled = Promise.withResolvers()
+      if (!isSameDatabase) {
+        isSameDatabase = true
+        if (known !== undefined) await requireKnown(known)
+        // A server that took over may have other entries after the last position that the consumer knows.
+        position = known?.position ?? position
       }
-    } finally {
-      streams--
-      for (const close of closers) close()
+      const page = await reader.readFeed(position, pageBounds, input.kind)
+      // Reconnected during the read. Check the cursor first.
+      if (!isSameDatabase) continue
+      for (const entry of page.entries) {
+        signal.throwIfAborted()
+        if (from !== undefined && entry.at < from) continue
+        // An entry after the head did not exist at the call, so the stream had caught up before it.
+        if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
+        from = undefined
+        position = entry.position
+        known = { position, id: entry.id }
+        yield { lead: entry.lead, cursor: renderCursor(known) }
+        lastMs = performance.now()
+      }
+      position = page.examined
+      if (caughtUp ? performance.now() - lastMs >= heartbeatMs : position >= head) {
+        yield await caughtUpAt(position)
+        lastMs = performance.now()
+      }
+      if (page.more) continue
+      const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - performance.now())))
+      await signaled.promise.finally(() => clearTimeout(timer))
+      // All streams together read at most 500 times a second.
+      if (!signal.aborted) await delay(Math.max(gatherMs.least, gatherMs.perStream * streams))
     }
   }
 
-  return async (input, signal) => {
+  return async (input: WatchInput, signal: AbortSignal): Promise<AsyncIterable<Watched>> => {
     requireConsumerName(input.consumer)
     const start = await findStart(input)
     return follow(start, await reader.head(), input, signal)

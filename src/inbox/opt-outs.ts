@@ -9,28 +9,30 @@ import type { InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** A request not to be contacted. Times are whole milliseconds since the epoch. */
+/** A request not to be contacted. */
 export interface OptOutInput {
   contact: string
-  /** The person's name. Empty: not known. */
+  /** Empty: not known. */
   name: string
   /** Empty: all channels. */
   channels: readonly Channel[]
-  /** Undefined: now. */
+  /** Whole milliseconds since the epoch. Undefined: now. */
   saidAtMs: number | undefined
   how: string
 }
 
-export interface OptOutsOptions {
-  store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'findLeadIds'>
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
 export type OptOuts = ReturnType<typeof createOptOuts>
 
-/** The do-not-contact list: who does not want to be contacted (docs/specification.md §8). */
-export function createOptOuts({ store, now }: OptOutsOptions) {
+const nameMaxLength = 200
+
+/**
+ * The do-not-contact list: who does not want to be contacted (docs/specification.md §8).
+ * `now` is in milliseconds since the epoch.
+ */
+export function createOptOuts(
+  store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'findLeadIds'>,
+  now: () => number,
+) {
   const withLeads = async (optOut: Omit<NewOptOut, 'id' | 'leadIds'>) => ({
     id: randomUUID(),
     ...optOut,
@@ -38,17 +40,18 @@ export function createOptOuts({ store, now }: OptOutsOptions) {
   })
   return {
     /** Records an opt-out and returns its time. The person's earlier leads appear in the feed again. */
-    async record(input: OptOutInput, caller: string | undefined): Promise<string> {
-      const { how } = input
+    async record(input: OptOutInput, caller: string | null = null): Promise<string> {
       const contact = parseContact(input.contact)
-      const name = parseName(input.name)
+      const name = normalizeField('name', input.name)
+      if (name.length > nameMaxLength) throw invalid('name', inboxFaults.person)
       const nowMs = now()
-      const saidAt = parseSaidAt(input.saidAtMs ?? nowMs, nowMs)
+      const saidAtMs = input.saidAtMs ?? nowMs
+      const saidAt = parseTime('saidAt', saidAtMs)
+      if (saidAtMs > nowMs + clockToleranceMs) throw invalid('saidAt', inboxFaults.said_at)
       const recordedAt = new Date(nowMs).toISOString()
       const channels = [...new Set(input.channels)].sort()
-      await store.recordOptOut(
-        await withLeads({ contact, name, channels, saidAt, how, recordedAt, caller: caller ?? null }),
-      )
+      const optOut = { contact, name: name || null, channels, saidAt, how: input.how, recordedAt, caller }
+      await store.recordOptOut(await withLeads(optOut))
       return recordedAt
     },
     /** The opt-outs to record for a lead's number and address. An erased lead has lost them. */
@@ -61,18 +64,4 @@ export function createOptOuts({ store, now }: OptOutsOptions) {
     /** The opt-outs of a lead's number and address, the oldest first. */
     findOfLead: (lead: StoredLead): Promise<OptOut[]> => store.findOptOuts(contactsOfLead(lead)),
   }
-}
-
-const nameMaxLength = 200
-
-function parseName(text: string): string | null {
-  const name = normalizeField('name', text)
-  if (name.length <= nameMaxLength) return name || null
-  throw invalid('name', inboxFaults.person)
-}
-
-function parseSaidAt(ms: number, nowMs: number): string {
-  const time = parseTime('saidAt', ms)
-  if (ms <= nowMs + clockToleranceMs) return time
-  throw invalid('saidAt', inboxFaults.said_at)
 }

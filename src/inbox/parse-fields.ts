@@ -4,14 +4,11 @@ import type { LeadKind } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import type { LeadFilter } from './stored-lead.ts'
 
-/** The range of a `google.protobuf.Timestamp`: the years 1 to 9999. */
-const timeBounds = { minMs: Date.parse('0001-01-01T00:00:00Z'), maxMs: Date.parse('9999-12-31T23:59:59.999Z') }
-
-const pageSizeBounds = { default: 50, max: 500 }
+/** The range of a `google.protobuf.Timestamp`. */
+const firstMs = Date.parse('0001-01-01T00:00:00Z')
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-const consumerName = /^[A-Za-z0-9._-]{1,50}$/
 
 /** The `invalid_argument` of a field. */
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
@@ -24,17 +21,15 @@ export function parseId(id: string): string {
   throw invalid('id', inboxFaults.id)
 }
 
-/** 0 means the default. */
 export function parsePageSize(size: number): number {
-  const { default: usual, max } = pageSizeBounds
-  if (size === 0) return usual
-  if (size >= 1 && size <= max) return size
+  if (size === 0) return 50
+  if (size >= 1 && size <= 500) return size
   throw invalid('pageSize', inboxFaults.page_size)
 }
 
-/** Checks a time, and formats it as RFC 3339 in UTC with milliseconds. */
+/** Formats as RFC 3339 in UTC with milliseconds. */
 export function parseTime(field: string, ms: number): string {
-  if (ms >= timeBounds.minMs && ms <= timeBounds.maxMs) return new Date(ms).toISOString()
+  if (ms >= firstMs && ms <= lastMs) return new Date(ms).toISOString()
   throw invalid(field, inboxFaults.time)
 }
 
@@ -48,14 +43,12 @@ export interface FilterInput {
 export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterInput): LeadFilter {
   const receivedAfter = receivedAfterMs === undefined ? undefined : parseTime('receivedAfter', receivedAfterMs)
   const receivedBefore = receivedBeforeMs === undefined ? undefined : parseTime('receivedBefore', receivedBeforeMs)
-  if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter) {
+  if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter)
     throw invalid('receivedBefore', inboxFaults.received_before)
-  }
   return { kind, receivedAfter, receivedBefore }
 }
 
 /** Empty: the consumer did not identify itself. */
-export function requireConsumerName(name: string): string {
-  if (name === '' || consumerName.test(name)) return name
-  throw invalid('consumer', inboxFaults.consumer)
+export function requireConsumerName(name: string): void {
+  if (!/^[A-Za-z0-9._-]{0,50}$/.test(name)) throw invalid('consumer', inboxFaults.consumer)
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { fieldOf } from './contact.ts'
 import { uuid } from './parse-fields.ts'
-import type { Contact, Erasure, NewOptOut } from './stored-lead.ts'
+import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
 
 // The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and
 // opt-outs after a restore. Those of the log and of consumers have no contact and no name.
 
-/** The messages of the log lines about an erasure and about an opt-out. */
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
@@ -28,32 +27,32 @@ export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'e
 /** An opt-out of the printed list, or of the log, which has no contact: the leads say whose it is. */
 export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
 
-/** A line that names one lead. */
+/** A line that names one lead: of the log of the service, or of a consumer and anyone who wrote an id alone. */
 export interface LeadRecord {
   id: string
-  /** The log of the service, or a consumer and whoever wrote an id alone. */
   source: 'log' | 'other'
   erasure?: Erasure
   /** When the opt-out that a consumer's copy shows was recorded. */
-  optedOutAt?: string
+  optedOutAt?: Time
 }
 
-/** The form of the caller names that the service logs. The database may refuse other texts. */
-const callerName = /^[\x20-\x7e]{1,512}$/
+export type Restorable = LeadRecord | { optOut: RepeatedOptOut }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
 
 /** A line of a consumer, as examples/ write it after a restore. A log collector may have added a prefix. */
 const consumerLine = /(?:^|\s)(?<what>erase|opt-out) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
 
-/** What a line has. */
-export type Restorable = LeadRecord | { optOut: RepeatedOptOut }
+/** The apostrophe that keeps a cell from being a formula. */
+const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
+
+const channelNames = ['phone', 'text', 'email']
 
 /**
- * Parses a log line of the service, a line of a consumer or of the list, or an id alone, which is an erasure by request at `now`.
- * Undefined: the line has no record, or the opt-out's time is not in the past.
+ * Parses a log line of the service, a line of a consumer or of the list, or an id alone, which is an erasure by request
+ * at `now`. Undefined: the line has no record, or the opt-out's time is not in the past.
  */
-export function parseRecord(line: string, now: string): Restorable | undefined {
+export function parseRecord(line: string, now: Time): Restorable | undefined {
   const text = line.trim()
   if (text.startsWith('"')) return parseListed(text, now)
   const { what, id = text, at } = consumerLine.exec(text)?.groups ?? {}
@@ -64,24 +63,41 @@ export function parseRecord(line: string, now: string): Restorable | undefined {
     return optedOutAt === undefined ? undefined : { ...lead, optedOutAt }
   }
   if (!recordTexts.some((part) => text.includes(part))) return undefined
-  // A log collector may have added a prefix.
-  const members = parse(text.slice(text.indexOf('{')))
+  let members: Record<string, unknown>
+  try {
+    // A log collector may have added a prefix.
+    members = JSON.parse(text.slice(text.indexOf('{')))
+  } catch {
+    return undefined
+  }
   if (members.msg === optOutMessage) return parseOptOut(members, now)
-  const { leadId, erasedAt, reason, caller } = members
-  if (members.msg !== erasureMessage || !isId(leadId)) return undefined
+  if (members.msg === erasureMessage) return parseErasure(members, now)
+  return undefined
+}
+
+function parseErasure({ leadId, erasedAt, reason, caller }: Record<string, unknown>, now: Time) {
+  if (!isId(leadId)) return undefined
   const erasure: Erasure = {
     at: parsePast(erasedAt, now) ?? now,
     reason: reason === 'retention' ? 'retention' : 'request',
     caller: parseCaller(caller),
   }
-  return { id: leadId.toLowerCase(), source: 'log', erasure }
+  return { id: leadId.toLowerCase(), source: 'log', erasure } as const
 }
 
-/** The apostrophe that keeps a cell from being a formula. */
-const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
+function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | undefined {
+  const { optOutId: id, contactField, leadIds, channels, how, saidAt, caller } = members
+  const recordedAt = parsePast(members.recordedAt, now)
+  if (!isId(id) || recordedAt === undefined || (contactField !== 'phone' && contactField !== 'email')) return undefined
+  if (typeof how !== 'string' || !/^[a-z_]{1,30}$/.test(how)) return undefined
+  if (!Array.isArray(leadIds) || !leadIds.every(isId)) return undefined
+  if (!Array.isArray(channels) || !channels.every((name) => channelNames.includes(name))) return undefined
+  const times = { saidAt: parsePast(saidAt, now) ?? recordedAt, recordedAt }
+  return { optOut: { id, contactField, leadIds, name: null, channels, how, ...times, caller: parseCaller(caller) } }
+}
 
 /** The inverse of a line of `npm run do-not-contact -- --csv`. */
-function parseListed(text: string, now: string): Restorable | undefined {
+function parseListed(text: string, now: Time): Restorable | undefined {
   const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) =>
     cell.replaceAll('""', '"').replace(guard, '$1'),
   )
@@ -102,38 +118,17 @@ function parseListed(text: string, now: string): Restorable | undefined {
       saidAt: parsePast(said, now) ?? recordedAt,
       how: how.replaceAll('-', '_') || 'unspecified',
       recordedAt,
-      caller: parseCaller(caller) || null,
+      caller: parseCaller(caller),
     },
   }
 }
 
-const channelNames = ['phone', 'text', 'email']
-
-function parseOptOut(members: Record<string, unknown>, now: string): Restorable | undefined {
-  const { optOutId: id, contactField, leadIds, channels, how, saidAt, caller } = members
-  const recordedAt = parsePast(members.recordedAt, now)
-  if (!isId(id) || recordedAt === undefined || (contactField !== 'phone' && contactField !== 'email')) return undefined
-  if (typeof how !== 'string' || !/^[a-z_]{1,30}$/.test(how)) return undefined
-  if (!Array.isArray(leadIds) || !leadIds.every(isId)) return undefined
-  if (!Array.isArray(channels) || !channels.every((name) => channelNames.includes(name))) return undefined
-  const times = { saidAt: parsePast(saidAt, now) ?? recordedAt, recordedAt }
-  return { optOut: { id, contactField, leadIds, name: null, channels, how, ...times, caller: parseCaller(caller) } }
-}
-
+/** In the form of the caller names that the service logs. The database may refuse other texts. */
 function parseCaller(text: unknown): string | null {
-  return typeof text === 'string' && callerName.test(text) ? text : null
+  return typeof text === 'string' && /^[\x20-\x7e]{1,512}$/.test(text) ? text : null
 }
 
-/** A time since 1970, in the form of a receipt. */
-function parsePast(text: unknown, now: string): string | undefined {
+function parsePast(text: unknown, now: Time): Time | undefined {
   const ms = Date.parse(String(text))
   return ms > 0 && ms <= Date.parse(now) ? new Date(ms).toISOString() : undefined
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
 }

@@ -1,44 +1,40 @@
 import type { LeadKind } from '../lead/submission.ts'
 
-/** Why personal data was erased: on request, or because `LEAD_RETENTION_DAYS` had passed. */
-export type ErasureReason = 'request' | 'retention'
+/** RFC 3339 in UTC with milliseconds, which sorts by time. */
+export type Time = string
 
 /** When, why and by whom the personal data of a lead was erased. */
 export interface Erasure {
-  /** RFC 3339 in UTC with milliseconds. */
-  at: string
-  reason: ErasureReason
+  at: Time
+  /** `retention`: because `LEAD_RETENTION_DAYS` had passed. */
+  reason: 'request' | 'retention'
   /** The calling system's certificate name. Null: the service itself, or a caller without a name. */
   caller: string | null
 }
 
-/** A stored lead. `lead/evidence-texts.ts` decodes its two texts. */
+/** `lead/evidence-texts.ts` decodes its two texts. */
 export interface StoredLead {
   /** Its position in commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
   position: number
   id: string
   kind: LeadKind
-  /** RFC 3339 in UTC with milliseconds. */
-  receivedAt: string
-  /** The text of the personal part. Null after an erasure. */
+  receivedAt: Time
+  /** Null after an erasure. */
   personal: string | null
-  /** The text of the evidence. */
   evidence: string
   erasure: Erasure | null
   /** When the opt-out that applies to this lead was recorded. Null: none applies. */
-  optedOutAt: string | null
+  optedOutAt: Time | null
 }
 
-/** An entry of the feed: a lead when it was received, or a later change to it. */
+/** A lead when it was received, or a later change to it. */
 export interface FeedEntry {
   position: number
   /** The id of the lead or of the change. Unique among all entries. */
   id: string
-  /** When it was received, erased or opted out: RFC 3339 in UTC with milliseconds. */
-  at: string
-  /** What the entry records. */
+  at: Time
   what: 'received' | 'erased' | 'opted_out'
-  /** The lead in its current state. */
+  /** In its current state. */
   lead: StoredLead
 }
 
@@ -51,22 +47,13 @@ export interface Contact {
 /** Which leads to read. Absent members do not restrict the result. */
 export interface LeadFilter {
   kind?: LeadKind | undefined
-  /** Received at this time or later: RFC 3339 in UTC with milliseconds. */
-  receivedAfter?: string | undefined
-  /** Received before this time: RFC 3339 in UTC with milliseconds. */
-  receivedBefore?: string | undefined
+  /** At this time or later. */
+  receivedAfter?: Time | undefined
+  receivedBefore?: Time | undefined
   /** Of one person. Erased leads never match. */
   contact?: Contact | undefined
 }
 
-/** Limits for one page. */
-export interface PageBounds {
-  rows: number
-  /** Size of both texts together, in bytes. A page always contains at least one entry. */
-  bytes: number
-}
-
-/** A page of the feed. */
 export interface FeedPage {
   entries: FeedEntry[]
   /** The last position examined, including entries that the filter excluded. Continue after it. */
@@ -79,16 +66,16 @@ export interface FeedPage {
 export interface OptOut {
   /** A UUID, which the log has too: after a restore it tells which opt-outs are known. */
   id: string
-  /** The phone number or e-mail address, in the form in which contacts are compared. */
+  /** In the form in which contacts are compared. */
   contact: string
   /** The person's name. Null: not known. */
   name: string | null
   /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
-  saidAt: string
+  saidAt: Time
   /** An `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
   how: string
-  recordedAt: string
+  recordedAt: Time
   caller: string | null
 }
 
@@ -99,32 +86,31 @@ export type NewOptOut = Omit<OptOut, 'contact'> & { contact: Contact; leadIds: r
 export interface InboxStore {
   /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
   readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
-  /** The entries after a position in commit order: leads and changes. */
-  readFeed(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
+  /** Leads and changes after a position in commit order. Always one, even if its texts have more than `bytes` bytes. */
+  readFeed(after: number, bounds: { rows: number; bytes: number }, kind?: LeadKind): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */
   head(): Promise<number>
   /** Calls `listener` soon after the feed has grown, perhaps needlessly or not at all. Returns what ends it. */
   onStored(listener: () => void): () => void
   /**
    * Calls `listener` whenever a connection to the database is made again, before anything is read on it: another server
-   * may have taken over. Returns an unsubscribe function.
+   * may have taken over. Returns what ends it.
    */
   onReconnected(listener: () => void): () => void
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead or change at a position. */
   idAt(position: number): Promise<string | undefined>
-  /** The first position stamped at `time` or later (RFC 3339, UTC, milliseconds). Undefined: no such entry yet. */
-  positionAt(time: string): Promise<number | undefined>
+  /** A position shortly before all entries that are stamped at `time` or later. */
+  positionBefore(time: Time): Promise<number>
+  /** At most `limit` leads after a position; `erased` is 1 or 0. */
+  readAges(after: number, limit: number): Promise<{ position: number; id: string; receivedAt: Time; erased: 0 | 1 }[]>
 
-  /** The ids of at most `limit` leads that are not erased and were received before a time, the oldest first. */
-  findOverdue(receivedBefore: string, limit: number): Promise<string[]>
   /**
    * In one transaction: removes the personal part, the contacts, and the claims on Idempotency-Key and content, adds a
    * change to the feed, and records the opt-outs. Everything else is kept, with the opt-out that each lead shows.
    * Returns the ids, without those that were erased before.
    */
   erase(ids: readonly string[], erasure: Erasure, optOuts?: readonly NewOptOut[]): Promise<string[]>
-
   /**
    * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person that is not erased
    * and shows no later opt-out than this one, and none after it was received.

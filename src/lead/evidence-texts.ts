@@ -39,7 +39,7 @@ export interface Evidence {
   businessSha256: string
   /** The version of the wording presented to the customer, as the caller stated. Absent: not stated. */
   presentedVersion?: string | undefined
-  /** SHA-256 of the text that had this version last, or has it now. The table `wordings` has the text. */
+  /** Its SHA-256. The table `wordings` has the text. */
   presentedSha256?: string | undefined
   requestId: string
   /** The certificate name of the calling system, for RPC with client certificates. */

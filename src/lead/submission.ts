@@ -87,7 +87,7 @@ export interface WordingName {
  * `overloaded` when its queue is full, and with any other error when the database rejects this particular lead.
  */
 export interface LeadStore {
-  /** The wording that had a version last. Undefined: none ever had it. */
+  /** Undefined: no wording ever had this version. */
   findWording(version: string): Promise<WordingName | undefined>
   add(lead: NewLead): Promise<StoreOutcome>
 }

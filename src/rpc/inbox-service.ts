@@ -33,7 +33,7 @@ export function createInboxService(
         receivedBeforeMs: receivedBefore && toMs(receivedBefore),
         contact,
       }
-      const { leads, nextPageToken, cursor } = await inbox.list(input, context.signal)
+      const { leads, nextPageToken, cursor } = await inbox.list(input)
       context.responseHeader.set('cache-control', 'no-store')
       return { leads: leads.map(toLead), nextPageToken, cursor }
     },

@@ -3,9 +3,8 @@ import type { Database } from './database.ts'
 import { StoreError } from './error.ts'
 import { findClaims, findStored } from './queries.ts'
 
-/** A row of `claims`: the lead that holds an Idempotency-Key or a content hash, and until when. */
+/** A row of `claims`: the lead that holds a hash, of an Idempotency-Key or of a lead's content, and until when. */
 interface Claim {
-  /** The claimed hash: of an Idempotency-Key, or of a lead's content. */
   key: string
   leadId: string
   receivedAt: string
@@ -14,11 +13,9 @@ interface Claim {
   content: string
 }
 
-/** Why some leads of a batch were not inserted. */
+/** Why some leads of a batch were not inserted: an earlier attempt, whose answer was lost, stored them; or claims. */
 interface Obstacles {
-  /** Ids of leads that an earlier attempt stored, whose answer was lost. */
   stored: ReadonlySet<string>
-  /** The existing claims on these leads' keys and contents. */
   claims: readonly Claim[]
 }
 
@@ -44,11 +41,7 @@ function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | un
 
   const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
   // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
-  const receiptOf = (claim: Claim): Receipt => ({
-    id: claim.leadId,
-    formType: lead.kind,
-    receivedAt: claim.receivedAt,
-  })
+  const receiptOf = ({ leadId, receivedAt }: Claim): Receipt => ({ id: leadId, formType: lead.kind, receivedAt })
 
   const byKey = lead.keyHash === null ? undefined : holding(lead.keyHash)
   if (byKey !== undefined) {
@@ -80,24 +73,20 @@ const roundsMax = 4
 export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
   let undecided = leads
-  for (let round = 1; round <= roundsMax; round++) {
+  for (let round = 1; undecided.length > 0; round++) {
+    if (round > roundsMax) throw new StoreError('contended', true, 'the claims of a lead keep changing')
     // Acknowledge only the leads that the database reports as stored.
     const inserted = new Set(await database.insert(withoutCopies(undecided)))
     for (const lead of undecided) if (inserted.has(lead.id)) outcomes.set(lead, created)
-    if (outcomes.size === leads.length) break
 
-    const losers = undecided.filter((lead) => !inserted.has(lead.id))
+    const losers = undecided.filter((lead) => !outcomes.has(lead))
+    if (losers.length === 0) break
     const obstacles = await findObstacles(database, losers)
     for (const lead of losers) {
       const outcome = decide(lead, obstacles)
       if (outcome !== undefined) outcomes.set(lead, outcome)
     }
     undecided = losers.filter((lead) => !outcomes.has(lead))
-    if (undecided.length === 0) break
   }
-  return leads.map((lead) => {
-    const outcome = outcomes.get(lead)
-    if (outcome === undefined) throw new StoreError('contended', true, 'the claims of a lead keep changing')
-    return outcome
-  })
+  return leads.map((lead) => outcomes.get(lead) as StoreOutcome)
 }

@@ -45,15 +45,6 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** What a database is opened with. */
-export interface DatabaseOptions {
-  /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
-  wordings?: readonly Wording[] | undefined
-  /** Called when erased texts cannot be removed from the file, because another program reads it, and when they are gone. */
-  onErasedTextHeld?: ((isHeld: boolean) => void) | undefined
-}
-
-/** Listeners that may be called at any time. */
 export function createListeners() {
   const listeners = new Set<() => void>()
   return {

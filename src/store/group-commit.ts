@@ -2,17 +2,13 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { startDeadline } from '../deadline.ts'
 import { LeadError } from '../lead/error.ts'
 
-/** `Retry-After` in seconds. A failover takes longer than draining a full queue. */
-const retryAfterSeconds = { unavailable: 5, overloaded: 1 }
-
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits items, outcomes in their order. After a rejection they may be committed, so they must be repeatable. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
-  /** Whether a commit that failed with this error is worth retrying. */
   isTransient(error: unknown): boolean
-  /** Maximum number of items in one commit. */
+  /** Items in one commit. */
   batchMax: number
-  /** Maximum number of items that wait for a commit. */
+  /** Items that wait for a commit. */
   queueMax: number
   /** Maximum time from `add` to the outcome, in milliseconds. */
   deadlineMs: number
@@ -28,10 +24,8 @@ interface Waiter<Item, Outcome> {
   expired: boolean
 }
 
-/** The answer to a lead that could not be stored, or looked up, in time. */
-export function unavailable(): LeadError {
-  return new LeadError('service_unavailable', { retryAfterSeconds: retryAfterSeconds.unavailable })
-}
+/** The answer to a lead that could not be stored, or looked up, in time. A failover takes about as long. */
+export const unavailable = () => new LeadError('service_unavailable', { retryAfterSeconds: 5 })
 
 /**
  * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
@@ -110,20 +104,13 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
      */
     add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(unavailable())
-      if (queue.length >= options.queueMax) {
-        return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: retryAfterSeconds.overloaded }))
-      }
+      if (queue.length >= options.queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(options.deadlineMs, () => expire(waiter))
         const waiter: Waiting = { item, resolve, reject, cancelDeadline, expired: false }
         queue.push(waiter)
         running ??= run()
       })
-    },
-
-    /** Whether items wait for a commit, or for its result. */
-    get isBusy(): boolean {
-      return running !== undefined
     },
 
     /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */

@@ -1,4 +1,4 @@
-import type { Erasure, FeedEntry, FeedPage, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
+import type { Erasure, FeedEntry, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import { situations } from '../words/problems.ts'
 import type { Database, Statement } from './database.ts'
@@ -21,28 +21,22 @@ interface FeedRow extends LeadRow {
   what: FeedEntry['what']
 }
 
+/** Channel names are separated by commas. */
+type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
+
 function toStoredLead({ erasedAt: at, erasedReason: reason, erasedBy: caller, ...lead }: LeadRow): StoredLead {
   return { ...lead, erasure: at === null ? null : { at, reason, caller } }
 }
 
-/** Builds a feed page from the rows of its query. */
-function toFeedPage(rows: readonly FeedRow[], after: number): FeedPage {
-  const entries: FeedEntry[] = []
-  for (const { head: _, feedPosition: position, entryId: id, entryAt: at, what, ...row } of rows)
-    if (position !== null) entries.push({ position, id, at, what, lead: toStoredLead(row) })
-  const head = Math.max(after, rows[0]?.head ?? 0)
-  const examined = entries.at(-1)?.position ?? head
-  return { entries, examined, more: examined < head }
+function toFeedEntry({ head: _, feedPosition, entryId: id, entryAt: at, what, ...row }: FeedRow): FeedEntry {
+  return { position: Number(feedPosition), id, at, what, lead: toStoredLead(row) }
 }
-
-/** An opt-out as the queries return it. Channel names are separated by commas. */
-type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
 
 function toOptOut(row: OptOutRow): OptOut {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** The statements that record an opt-out, show it in the feed, and end the person's duplicate windows. */
+/** Records an opt-out, shows it in the feed, and ends the person's duplicate windows. */
 function recording({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
   return [
     { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
@@ -76,64 +70,32 @@ async function orUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
   }
 }
 
-/** Leads that retention looks at in one read. */
-const ageRows = 2_000
-
-/** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
+/** The inbox of a database. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => orUnavailable(database.read(statement))
   const write: Database['change'] = (statements) => orUnavailable(database.change(statements), situations.not_confirmed)
 
-  async function head(): Promise<number> {
-    return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
-  }
-
-  async function findLeads(ids: readonly string[]): Promise<StoredLead[]> {
-    return (await read<LeadRow>({ text: sql.findLeads, values: [ids] })).map(toStoredLead)
-  }
-
-  /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
-  let erasedUpTo = 0
-  // A standby that was promoted may not have the last erasures.
-  database.onReconnected(() => {
-    erasedUpTo = 0
-  })
-
-  /** The ids of at most `limit` leads that were received before a time and are not erased. */
-  async function findDue(receivedBefore: string, limit: number): Promise<string[]> {
-    const due: string[] = []
-    let from = erasedUpTo
-    for (;;) {
-      type Age = { position: number; id: string; receivedAt: string; erased: number }
-      const rows = await read<Age>({ text: sql.readAges, values: [from, ageRows] })
-      const firstKept = rows.findIndex(({ erased }) => erased === 0)
-      const erasedRows = firstKept === -1 ? rows : rows.slice(0, firstKept)
-      if (from === erasedUpTo) erasedUpTo = erasedRows.at(-1)?.position ?? erasedUpTo
-      const old = rows.filter(({ receivedAt }) => receivedAt < receivedBefore)
-      due.push(...old.flatMap(({ id, erased }) => (erased === 0 ? id : [])))
-      if (due.length >= limit || old.length === 0) return due.slice(0, limit)
-      from = rows.at(-1)?.position ?? from
-    }
-  }
-
   return {
     readLeads: async (after, limit, filter = {}) =>
       (await read<LeadRow>(sql.readLeads(after, limit, filter))).map(toStoredLead),
-    readFeed: async (position, bounds, { kind } = {}) => {
-      const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
-      return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position)
+    readFeed: async (after, { rows, bytes }, kind) => {
+      const values = [after, rows, bytes, ...(kind === undefined ? [] : [kind])]
+      const found = await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values })
+      const entries = found.filter(({ feedPosition }) => feedPosition !== null).map(toFeedEntry)
+      const head = Math.max(after, found[0]?.head ?? 0)
+      const examined = entries.at(-1)?.position ?? head
+      return { entries, examined, more: examined < head }
     },
-    find: async (id) => (await findLeads([id]))[0],
-    idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,
-    head,
-    positionAt: async (time) => (await read<{ position: number }>(sql.findStamped(time)))[0]?.position,
+    head: async () => (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0,
     onStored: database.onStored,
     onReconnected: database.onReconnected,
+    find: async (id) => (await read<LeadRow>({ text: sql.findLead, values: [id] })).map(toStoredLead)[0],
+    idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,
+    positionBefore: async (time) => (await read<{ position: number }>(sql.findBefore(time)))[0]?.position ?? 0,
+    readAges: (after, limit) => read({ text: sql.readAges, values: [after, limit] }),
 
-    findOverdue: findDue,
     erase: async (ids, erasure, optOuts = []) =>
-      ids.length === 0 ? [] : (await write<{ id: string }>(erasing(ids, erasure, optOuts))).map(({ id }) => id),
-
+      (await write<{ id: string }>(erasing(ids, erasure, optOuts))).map(({ id }) => id),
     recordOptOut: async (optOut) => void (await write(recording(optOut))),
     findOptOuts: async (contacts) =>
       (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),

@@ -6,18 +6,15 @@ export interface Migration {
   /** Starts at 1 and has no gaps. */
   version: number
   name: string
-  /** One or more SQL statements. */
   sql: string
 }
 
 /** A connection that runs nothing else. */
-export interface MigrationSession {
-  /** Runs one or more statements. */
+interface Session {
   exec(sql: string): Promise<unknown>
   read(sql: string): Promise<object[]>
 }
 
-/** The table that lists what has been applied. */
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     version    integer PRIMARY KEY,
     name       text NOT NULL,
@@ -25,7 +22,7 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
   )`
 
 /** The migrations that a database still needs. Versions that are unknown here come from a newer program. */
-async function findMissing(session: MigrationSession, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+async function findMissing(session: Session, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
   const applied = new Set(rows.map(({ version }) => version))
   return migrations.filter(({ version }) => !applied.has(version))
@@ -35,7 +32,7 @@ async function findMissing(session: MigrationSession, migrations: readonly Migra
  * Runs the missing migrations in one transaction, which `begin` opens and in which nobody else migrates. If none is
  * missing it only reads, so a role without DDL rights is enough. After a rejection the session is of no more use.
  */
-export async function runMigrations(session: MigrationSession, migrations: readonly Migration[], begin: string) {
+export async function runMigrations(session: Session, migrations: readonly Migration[], begin: string) {
   // A new database has no such table. Any other fault comes again.
   const missing = await findMissing(session, migrations).catch(() => migrations)
   if (missing.length === 0) return

@@ -13,16 +13,15 @@ const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
 /** The last position that was assigned, even if its entry is not in a table. */
 const lastPosition = `SELECT seq FROM sqlite_sequence WHERE name = 'leads'`
 
-async function requireEmpty(session: Client, table: string): Promise<void> {
-  const { rows } = await session.query(`SELECT FROM ${table} LIMIT 1`)
-  if (rows.length > 0) throw new StoreError('not_empty', false, `the table ${table} is not empty: use a new database`)
-}
-
 async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
   // A service that was started on the new database before has recorded its wordings there.
-  if (name !== 'wordings') await requireEmpty(session, name)
+  const mayHaveRows = name === 'wordings'
+  const countStored = async () =>
+    (await session.query<{ count: number }>(`SELECT count(*) FROM ${name}`)).rows[0]?.count
+  if (!mayHaveRows && (await countStored()) !== 0)
+    throw new StoreError('not_empty', false, `the table ${name} is not empty: use a new database`)
   const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
-    ${name === 'wordings' ? 'ON CONFLICT DO NOTHING' : ''}`
+    ${mayHaveRows ? 'ON CONFLICT DO NOTHING' : ''}`
   const rows: unknown[] = []
   let count = 0
   const send = async () => {
@@ -34,9 +33,9 @@ async function copyTable(source: ReturnType<typeof openAlone>, session: Client, 
     if (rows.length === rowsAtOnce) await send()
   }
   await send()
-  const stored = await session.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`)
-  if (name !== 'wordings' && stored.rows[0]?.count !== count)
-    throw new StoreError('count', false, `${name} has ${count} rows here and ${stored.rows[0]?.count} there`)
+  const stored = await countStored()
+  if (!mayHaveRows && stored !== count)
+    throw new StoreError('count', false, `${name} has ${count} rows here and ${stored} there`)
   return count
 }
 
@@ -53,9 +52,8 @@ export async function moveToPostgres(path: string, url: string): Promise<Record<
     for (const { name } of source.prepare(tablesOf).all()) {
       copied[String(name)] = await copyTable(source, session, String(name))
     }
-    await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [
-      source.prepare(lastPosition).get()?.seq ?? 0,
-    ])
+    const last = source.prepare(lastPosition).get()?.seq ?? 0
+    await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [last])
     await session.query('COMMIT')
     // Until the tables are analyzed, PostgreSQL plans as for empty ones. If this fails, autovacuum does it later.
     await session.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'
-import type { Database, DatabaseOptions, StoredWording } from './database.ts'
+import type { Database, StoredWording, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
@@ -13,15 +13,16 @@ export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** One attempt to commit a batch of leads. */
 export interface BatchStats {
-  /** Leads in the batch. */
   size: number
   seconds: number
   outcome: 'committed' | 'failed'
 }
 
-export interface StoreOptions extends DatabaseOptions {
+export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
+  /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
+  wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
@@ -41,22 +42,14 @@ const queueMax = 5_000
 /** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
-function refuseForNow(error: unknown): never {
-  throw isTransient(error) ? unavailable() : error
-}
-
 /** Claims per statement. Few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
-async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+async function openDatabase(url: string, wordings: readonly Wording[] = []): Promise<Database> {
   const path = sqlitePath(url)
-  if (path !== undefined) {
-    const { openSqlite } = await import('./sqlite/database.ts')
-    return await openSqlite(path, options)
-  }
-  const { openPostgres } = await import('./postgres/database.ts')
-  return await openPostgres(url, options.wordings ?? [])
+  if (path === undefined) return (await import('./postgres/database.ts')).openPostgres(url, wordings)
+  return (await import('./sqlite/database.ts')).openSqlite(path, wordings)
 }
 
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
@@ -73,9 +66,8 @@ export async function migrate(url: string): Promise<void> {
 /** Opens the store for a command. Without a SQLite file it rejects: a new one at a misspelled path would look healthy. */
 export async function openExistingStore(url: string): Promise<Store> {
   const path = sqlitePath(url)
-  if (path !== undefined && !existsSync(path)) {
+  if (path !== undefined && !existsSync(path))
     throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
-  }
   return await openStore({ url })
 }
 
@@ -83,13 +75,9 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
  * server that is unavailable does not count: the store keeps reconnecting.
  */
-export async function openStore({ url, onBatch, onError, onHealthChange, ...options }: StoreOptions) {
-  const database = await openDatabase(url, options)
-  const health = createHealthWatch({
-    probe: database.probe,
-    leadsWait: () => commits.isBusy,
-    onChange: onHealthChange,
-  })
+export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
+  const database = await openDatabase(url, wordings)
+  const health = createHealthWatch(database.probe, onHealthChange)
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()
@@ -111,16 +99,19 @@ export async function openStore({ url, onBatch, onError, onHealthChange, ...opti
   }
 
   const commits = createGroupCommit({ commit, isTransient, batchMax, queueMax, deadlineMs, backoffMs })
-
   let closing: Promise<void> | undefined
 
   return {
-    findWording: async (version: string): Promise<WordingName | undefined> =>
-      (await database.read<WordingName>({ text: findWording, values: [version] }).catch(refuseForNow))[0],
+    findWording: async (version: string): Promise<WordingName | undefined> => {
+      try {
+        return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
+      } catch (error) {
+        throw isTransient(error) ? unavailable() : error
+      }
+    },
     add: commits.add,
-    /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
-    check: async (): Promise<Health> =>
-      closing === undefined ? await health.check() : { ok: false, reason: 'closed' },
+    /** Whether leads can be stored now. Resolves within a second. */
+    check: health.check,
     identify: database.identify,
     /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
     prune: async (nowIso: string) => {
@@ -132,7 +123,6 @@ export async function openStore({ url, onBatch, onError, onHealthChange, ...opti
       }
       return pruned
     },
-    /** Reads and erases leads. */
     inbox: createInboxStore(database),
     /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
     readWordings: () => database.read<StoredWording>({ text: readWordings }),

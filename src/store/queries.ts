@@ -28,7 +28,7 @@ const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
   ${optedOutAt} AS "optedOutAt"`
 
-export const findLeads = `SELECT ${leadColumns} FROM leads l WHERE l.id = ANY ($1) ORDER BY l.position`
+export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
 /**
  * The feed after $1: at most $2 entries, and no more after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
@@ -112,19 +112,12 @@ export function readLeads(after: number, limit: number, filter: LeadFilter): Sta
   return { text, values }
 }
 
-const early = searchPosition('max(received_at) >= $3')
-
-/** The first entry after $1 that is stamped at `time` or later. */
-export function findStamped(time: string): Statement {
-  const text = `
-  SELECT position FROM (
-    SELECT * FROM (
-      SELECT position FROM leads WHERE position > ${early} AND received_at >= $2 ORDER BY position LIMIT 1
-    ) lead UNION ALL SELECT * FROM (
-      SELECT position FROM changes WHERE position > ${early} AND at >= $2 ORDER BY position LIMIT 1
-    ) change
-  ) first ORDER BY position LIMIT 1`
-  return { text, values: [0, time, shift(time, -disorderMs)] }
+/** A position before all entries that are stamped at `time` or later. */
+export function findBefore(time: string): Statement {
+  return {
+    text: `SELECT ${searchPosition('max(received_at) >= $2')} AS position`,
+    values: [0, shift(time, -disorderMs)],
+  }
 }
 
 /** What retention looks at: the next $2 leads after a position. */
@@ -187,15 +180,11 @@ export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
 export const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`
 
-const insertWording =
-  'INSERT INTO wordings (sha256, text, version, since) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING'
-
-/** The statement that records a wording, unless it is known. */
 export function recordWording({ sha256, text, version = '' }: Wording) {
-  return { text: insertWording, values: [sha256, text, version, new Date().toISOString()] }
+  const insert = 'INSERT INTO wordings (sha256, text, version, since) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING'
+  return { text: insert, values: [sha256, text, version, new Date().toISOString()] }
 }
 
 export const readWordings = 'SELECT sha256, text, version, since FROM wordings ORDER BY sha256'
 
-/** The newest text of a version. */
-export const findWording = 'SELECT version, sha256 FROM wordings WHERE version = $1 ORDER BY since DESC LIMIT 1'
+export const findWording = 'SELECT version, sha256 FROM wordings WHERE version = $1'

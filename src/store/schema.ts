@@ -1,21 +1,11 @@
-/** What differs between the columns of the two databases. */
-export interface ColumnTypes {
-  /** A UUID or a hash of 32 hexadecimal digits. */
-  id: string
-  time: string
-  /** A text of ASCII that is compared byte by byte. */
-  token: string
-  /** The type of `position` in `leads`. The numbers are shared with `changes`. */
-  position: string
-  /** The columns `position` and `id` of a change. */
-  changes: string
-  /** What follows the columns. */
-  end: string
-  endOfLeads: string
-}
+/** The columns in which the two databases differ, and what follows the columns of a table. */
+type Differences = Record<'id' | 'time' | 'token' | 'position' | 'changes' | 'end' | 'endOfLeads', string>
 
-/** The tables that both databases have. Booleans are 0 or 1. */
-export function createTables({ id, time, token, position, changes, end, endOfLeads }: ColumnTypes): string {
+/**
+ * The tables that both databases have. Booleans are 0 or 1. `id` is a UUID or a hash of 32 hexadecimal digits, `token` a
+ * text of ASCII that is compared byte by byte, and `changes` the columns `position` and `id` of a change.
+ */
+export function createTables({ id, time, token, position, changes, end, endOfLeads }: Differences): string {
   return `
       -- One order for leads and for what happens to them, in which no number is used twice.
       CREATE TABLE leads (

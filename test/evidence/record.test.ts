@@ -26,7 +26,7 @@ async function setUp() {
   const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
   const lead = makeLead({ content, from: { userAgent: hostile } })
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
-  const optOuts = createOptOuts({ store: store.inbox, now: () => noon })
+  const optOuts = createOptOuts(store.inbox, () => noon)
   const common = { leads: store.inbox, optOuts, readWordings: store.readWordings, now: () => noon }
   const recordOf = (id = lead.id) => createRecord(id, common)
   const printed = async (id = lead.id) => {

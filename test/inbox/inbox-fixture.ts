@@ -4,7 +4,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
-import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -70,8 +69,7 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
     },
   }
   const now = () => facts.nowMs
-  const optOuts = createOptOuts({ store, now })
-  const inbox = createInbox({ store, optOuts, now, ...(heartbeatMs && { heartbeatMs }) })
+  const inbox = createInbox(store, now, heartbeatMs)
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)
 
@@ -89,12 +87,11 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
   return {
     facts,
     store,
-    optOuts,
     inbox,
     add,
     leads: await add(count),
     watch,
-    list: (input: Partial<ListInput> = {}, signal = forever) => inbox.list({ ...everything, ...input }, signal),
+    list: (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input }),
     /** Messages until the stream has caught up, and the last cursor. */
     async drain(input: Partial<WatchInput> = {}): Promise<{ messages: Watched[]; cursor: string }> {
       const messages: Watched[] = []

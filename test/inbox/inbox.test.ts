@@ -37,25 +37,6 @@ suite('a list of leads', () => {
     assert.equal((await list({ pageSize: 112 })).nextPageToken, '')
   })
 
-  test('is not read for a caller who left before its turn', async () => {
-    const { list } = await setUp(1)
-    const reads = Array.from({ length: 4 }, () => list())
-    await assert.rejects(list({}, AbortSignal.abort()), { name: 'AbortError' })
-    await Promise.all([...reads, list()])
-  })
-
-  test('is read for two callers at once', async () => {
-    const { list, store } = await setUp(1)
-    const { readLeads } = store
-    let [running, most] = [0, 0]
-    store.readLeads = async (...args) => {
-      most = Math.max(most, ++running)
-      return readLeads(...args).finally(() => running--)
-    }
-    await Promise.all(Array.from({ length: 6 }, () => list()))
-    assert.equal(most, 2)
-  })
-
   test('refuses a token for a lead that no longer exists because the database was restored', async () => {
     const { list, add, restore } = await setUp(5)
     const { nextPageToken } = await list({ pageSize: 5 - 1 })

@@ -1,64 +1,48 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { StoreError } from '../../src/store/error.ts'
 import { createHealthWatch } from '../../src/store/health-watch.ts'
 
-describe('the health check of a store', () => {
-  function watch(probe = async () => {}) {
-    const clock = { nowMs: 0 }
-    const counted = { probes: 0 }
-    const queue = { waiting: 0 }
-    const changes: string[] = []
-    const health = createHealthWatch({
-      probe: () => {
-        counted.probes++
-        return probe()
-      },
-      onChange: (changed) => changes.push(changed.ok ? 'ok' : changed.reason),
-      leadsWait: () => queue.waiting > 0,
-      now: () => clock.nowMs,
-    })
-    return { health, clock, counted, queue, changes }
+test('the health of a store: a result counts for a second, a failed commit until the next one is due', async () => {
+  let nowMs = 0
+  let probes = 0
+  let probed = Promise.resolve()
+  const probe = () => {
+    probes++
+    return probed
+  }
+  const changes: string[] = []
+  const health = createHealthWatch(
+    probe,
+    (changed) => changes.push(changed.ok ? 'ok' : changed.reason),
+    () => nowMs,
+  )
+  const refused = { ok: false, reason: 'postgres: ECONNREFUSED' }
+  const fail = () => health.failed(new StoreError('ECONNREFUSED', true, refused.reason))
+  /** How many probes the check took. */
+  async function check(expected: object, atMs: number) {
+    nowMs = atMs
+    const before = probes
+    assert.deepEqual(await Promise.all([health.check(), health.check()]), [expected, expected])
+    return probes - before
   }
 
-  test('reuses one result for a second, learns from commits, and reports each change once', async () => {
-    const { health, clock, counted, changes } = watch()
-    assert.deepEqual(await Promise.all([health.check(), health.check()]), [{ ok: true }, { ok: true }])
-    clock.nowMs = 999
-    await health.check()
-    assert.equal(counted.probes, 1)
-    clock.nowMs = 1_000
-    health.failed(new StoreError('ECONNREFUSED', true, 'postgres: ECONNREFUSED'))
-    assert.deepEqual(await health.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
-    health.failed(new Error('Pat Example'))
-    assert.deepEqual(await health.check(), { ok: false, reason: 'unexpected error' })
-    assert.equal(counted.probes, 1)
-    clock.nowMs = 2_000
-    assert.deepEqual(await health.check(), { ok: true })
-    assert.equal(counted.probes, 2)
-    assert.deepEqual(changes, ['postgres: ECONNREFUSED', 'ok'])
-  })
-
-  test('ignores probes while leads wait after a failed commit, until one succeeds or none wait', async () => {
-    const probe = Promise.withResolvers<void>()
-    const { health, clock, counted, queue } = watch(() => probe.promise)
-    const locked = { ok: false, reason: 'postgres: 55P03 lock timeout' }
-    const fail = () => health.failed(new StoreError('55P03', true, locked.reason))
-    // A commit that fails during a probe outweighs it.
-    const checked = health.check()
-    queue.waiting = 1
-    fail()
-    probe.resolve()
-    assert.deepEqual(await checked, locked)
-    clock.nowMs = 60_000
-    assert.deepEqual(await health.check(), locked)
-    assert.equal(counted.probes, 1)
-    queue.waiting = 0
-    assert.deepEqual(await health.check(), { ok: true })
-    assert.equal(counted.probes, 2)
-    queue.waiting = 1
-    fail()
-    health.committed()
-    assert.deepEqual(await health.check(), { ok: true })
-  })
+  assert.equal(await check({ ok: true }, 0), 1)
+  assert.equal(await check({ ok: true }, 999), 0)
+  fail()
+  assert.equal(await check(refused, 4_998), 0)
+  assert.equal(await check({ ok: true }, 4_999), 1)
+  health.failed(new Error('Pat Example'))
+  assert.equal(await check({ ok: false, reason: 'unexpected error' }, 5_000), 0)
+  health.committed()
+  assert.equal(await check({ ok: true }, 5_001), 0)
+  // A commit that fails during a probe outweighs it.
+  const slow = Promise.withResolvers<void>()
+  probed = slow.promise
+  nowMs = 9_000
+  const checked = health.check()
+  fail()
+  slow.resolve()
+  assert.deepEqual(await checked, refused)
+  assert.deepEqual(changes, [refused.reason, 'ok', 'unexpected error', 'ok', refused.reason])
 })

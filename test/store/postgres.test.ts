@@ -190,7 +190,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   test('that sorts and folds like Turkish finds a person by an address in capitals', async () => {
     const url = await postgresUrl(`LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
     const store = await openStore({ url })
-    const optOuts = createOptOuts({ store: store.inbox, now: () => noon })
+    const optOuts = createOptOuts(store.inbox, () => noon)
     const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
       makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
     )
@@ -265,9 +265,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
 suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
   /** Follows quote requests from the beginning. */
   async function follow(store: Store) {
-    const now = () => noon
-    const optOuts = createOptOuts({ store: store.inbox, now })
-    const { watch, consumers } = createInbox({ store: store.inbox, optOuts, now })
+    const { watch, consumers } = createInbox(store.inbox, () => noon)
     const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
     const stream = await watch(start, new AbortController().signal)
     async function* leadsOf() {

@@ -13,10 +13,10 @@ import { StoreError } from '../error.ts'
 
 export type { Client } from 'pg'
 
-/** Timeout for connecting, in milliseconds, TLS and login included. */
+/** For connecting, TLS and login included, in milliseconds. */
 const connectMs = 1_000
 
-/** The statement timeout on the server, in milliseconds, for statements that a caller waits for. */
+/** The statement timeout on the server for statements that a caller waits for, in milliseconds. */
 const quickMs = 1_400
 
 /**
@@ -54,9 +54,6 @@ export const locks = {
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
 
-/** A batch must see the claims of the batch whose lock it has waited for, whatever the server's default is. */
-export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-
 /** Converts a driver error, without row values. One that the server did not send is of the connection: transient. */
 function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
@@ -72,8 +69,9 @@ function toStoreError(error: unknown): StoreError {
 
 /**
  * The settings of a session, set after the login because a pooler refuses most of them at the login. An acknowledged
- * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. 0: no limit. The planner
- * overestimates what an opt-out reads, so `jit` would compile for 30 ms.
+ * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. A batch must see the claims
+ * of the batch whose lock it has waited for, so it reads what is committed. 0: no limit. The planner overestimates what
+ * an opt-out reads, so `jit` would compile for 30 ms.
  */
 const setUp = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
@@ -83,40 +81,22 @@ const setUp = `
     set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
     set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false)`
 
-/**
- * Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. Cuts the
- * text, because a `Date` for each row is slow. A time outside the years 1000 to 9999 is returned as it is.
- */
+/** Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. */
 function toReceiptTime(text: string): string {
-  const fraction = text.slice(19, -3)
-  if (text.length > 29 || !text.endsWith('+00')) return text
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}${(fraction || '.').padEnd(4, '0')}Z`
+  const [time = '', fraction = ''] = text.replace('+00', '').split('.')
+  return `${time.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`
 }
 
 const { INT8, TIMESTAMPTZ } = types.builtins
 const parsers: Record<number, (text: string) => unknown> = { [INT8]: Number, [TIMESTAMPTZ]: toReceiptTime }
 
-interface Session {
-  client: Client
-  destroy(): void
-}
-
-/** Creates a client. Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
-function createClient(config: ClientConfig): Client {
-  try {
-    return new Client(config)
-  } catch (error) {
-    throw new StoreError('invalid_url', false, `postgres: ${(error as Error).message}`)
-  }
-}
-
-/** Connects and logs in. Rejects with a transient `StoreError`. `onLost` is called when an open session is lost. */
+/** Connects and logs in. Rejects with a `StoreError`. `onLost` is called when an open session is lost. */
 async function openSession(
   url: string,
   limits: { statementMs: number; lockMs: number },
   onLost: () => void,
-  onConnected?: PostgresConnectionOptions['onConnected'],
-): Promise<Session> {
+  onConnected?: (session: Client) => Promise<void>,
+) {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
   const client = createClient({
@@ -135,7 +115,7 @@ async function openSession(
   }
   try {
     await settleWithin(connectMs, login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
-    return { client, destroy: () => void socket.destroy() }
+    return { client, socket }
   } catch (error) {
     socket.destroy()
     // A refused login (changed password, too many connections) is not the lead's fault, so it is always transient.
@@ -144,16 +124,13 @@ async function openSession(
   }
 }
 
-export interface PostgresConnectionOptions {
-  url: string
-  /** Awaited before each connection attempt. */
-  ready(): Promise<void>
-  /** The statement timeout on the server, in milliseconds. */
-  statementMs?: number
-  /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
-  readsOnly?: boolean
-  /** Awaited on each new connection, before its first statement. */
-  onConnected?(session: Client): Promise<void>
+/** Creates a client. Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
+function createClient(config: ClientConfig): Client {
+  try {
+    return new Client(config)
+  } catch (error) {
+    throw new StoreError('invalid_url', false, `postgres: ${(error as Error).message}`)
+  }
 }
 
 /** Statements that are sent one after the other, with nothing between them. */
@@ -165,14 +142,25 @@ export type PostgresConnection = ReturnType<typeof createPostgresConnection>
  * One connection. Connects at the first query, and reconnects after each transient failure: another server may have taken
  * over. Statements run one at a time. Every rejection is a `StoreError`.
  */
-export function createPostgresConnection(options: PostgresConnectionOptions) {
+export function createPostgresConnection(options: {
+  url: string
+  /** Awaited before each connection attempt. */
+  ready(): Promise<void>
+  /** The statement timeout on the server, in milliseconds. */
+  statementMs?: number
+  /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
+  readsOnly?: boolean
+  /** Awaited on each new connection, before its first statement. */
+  onConnected?(session: Client): Promise<void>
+}) {
   const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
+  type Session = Awaited<ReturnType<typeof openSession>>
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
 
   function drop(session: Session | undefined) {
-    session?.destroy()
+    session?.socket.destroy()
     if (current === session) current = undefined
   }
 
@@ -186,17 +174,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     return session
   }
 
-  async function run<T>(work: Work<T>): Promise<T> {
-    const mayBeStale = readsOnly && current !== undefined
-    try {
-      return await attempt(work)
-    } catch (error) {
-      if (!mayBeStale || !lostStates.test((error as StoreError).code)) throw error
-      return attempt(work)
-    }
-  }
-
-  async function attempt<T>(work: Work<T>): Promise<T> {
+  async function run<T>(work: Work<T>, mayRepeat = readsOnly && current !== undefined): Promise<T> {
     const session = await connected()
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
@@ -204,7 +182,8 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) drop(session)
-      throw storeError
+      if (!mayRepeat || !lostStates.test(storeError.code)) throw storeError
+      return run(work, false)
     }
   }
 
@@ -224,7 +203,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     /** Runs statements in one transaction, each within `limitMs`, and returns the rows of the last one. */
     transaction: <Row extends QueryResultRow>(queries: readonly QueryConfig[], limitMs: number): Promise<Row[]> =>
       enqueue(async (send) => {
-        await send({ text: `${beginReadCommitted}; SET LOCAL statement_timeout = ${limitMs}` })
+        await send({ text: `BEGIN; SET LOCAL statement_timeout = ${limitMs}` })
         try {
           let rows: never[] = []
           for (const query of queries) rows = (await send(query, limitMs)).rows
@@ -240,11 +219,10 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     close: async () => {
       closed = true
       await last
-      const session = current
-      if (session === undefined) return
       // Do not wait longer than a statement's timeout for a server that does not answer.
-      await settleWithin(statementMs + answerMs, session.client.end(), () => new Error('no answer')).catch(() => {})
-      drop(session)
+      const ended = current?.client.end() ?? Promise.resolve()
+      await settleWithin(statementMs + answerMs, ended, () => new Error('no answer')).catch(() => {})
+      drop(current)
     },
   }
 }
@@ -257,7 +235,7 @@ export async function withSession<T>(url: string, work: (session: Client) => Pro
     await session.client.end()
     return result
   } catch (error) {
-    session.destroy()
+    session.socket.destroy()
     throw toStoreError(error)
   }
 }

@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Database, Wording } from '../database.ts'
-import { createListeners } from '../database.ts'
+import { createListeners, type Database, type Statement, type Wording } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
 import { headPosition, recordWording } from '../queries.ts'
-import { beginReadCommitted, createPostgresConnection, locks, withSession } from './connection.ts'
+import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
@@ -50,40 +49,21 @@ export async function migratePostgres(
   migrations = postgresMigrations,
   wordings: readonly Wording[] = [],
 ): Promise<void> {
-  const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
-  const prepare = async (session: Client) => {
-    await requireUtf8(session)
-    const executor = {
-      exec: (sql: string) => session.query(sql),
-      read: async (sql: string) => (await session.query(sql)).rows,
-    }
-    await runMigrations(executor, migrations, begin)
-    for (const wording of wordings) await session.query(recordWording(wording))
-  }
-  const attempt = async (session: Client) => {
-    const prepared = prepare(session)
-    // The other session is opened meanwhile.
-    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(session, other)))
-    await Promise.all([prepared, checked])
-  }
+  const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
   for (let left = attempts - 1; ; left--) {
     try {
-      return await withSession(url, attempt)
+      return await withSession(url, async (session) => {
+        await requireUtf8(session)
+        await withSession(url, (other) => requireOwnProcess(session, other))
+        const read = async (sql: string) => (await session.query(sql)).rows
+        await runMigrations({ exec: (sql) => session.query(sql), read }, migrations, begin)
+        for (const wording of wordings) await session.query(recordWording(wording))
+      })
     } catch (error) {
       if (left === 0 || !(error instanceof StoreError) || !blockedStates.has(error.code)) throw error
       await setTimeout(pauseMs)
     }
   }
-}
-
-/** Migrates once. After a failure, the next call tries again. */
-function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () =>
-    (done ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
-      done = undefined
-      throw error
-    }))
 }
 
 /** Whether the next position would be one that consumers have passed: some ways to copy a database omit the sequence. */
@@ -115,10 +95,9 @@ const channel = 'leads'
 
 const beginChange = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
 
-/** The statement timeout of reads, in milliseconds. A page of the longest leads takes a while on a busy server. */
+/** Statement timeouts, in milliseconds: a page of the longest leads takes a while on a busy server. */
 const readMs = 5_000
-
-/** That of each statement of a change: an opt-out may be of tens of thousands of leads, and must not be refused for good. */
+/** An opt-out may be of tens of thousands of leads, and must not be refused for good. */
 const changeMs = 10_000
 
 /**
@@ -126,7 +105,15 @@ const changeMs = 10_000
  * service can start first and connect later. Rejects with a `StoreError` when retrying cannot help.
  */
 export async function openPostgres(url: string, wordings: readonly Wording[]): Promise<Database> {
-  const ready = createSchemaCheck(url, wordings)
+  let migrated: Promise<void> | undefined
+  /** Migrates once. After a failure, the next call tries again. */
+  const ready = () => {
+    migrated ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
+      migrated = undefined
+      throw error
+    })
+    return migrated
+  }
   await ready().catch((error: unknown) => {
     if (!isTransient(error)) throw error
   })
@@ -148,7 +135,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       stored.call()
     },
   })
-  const queryOf = ({ text, values = [] }: Parameters<Database['read']>[0]) => ({ text, values: [...values] })
+  const queryOf = ({ text, values = [] }: Statement) => ({ text, values: [...values] })
   /** Takes effect before the next read. A failure costs the session; the next one listens if somebody follows the feed. */
   const send = (text: string) => void reader.query({ text }).catch(() => {})
 

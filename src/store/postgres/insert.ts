@@ -14,15 +14,11 @@ const insert = {
 
 /** The claims of a lead: on its content, and on its Idempotency-Key. */
 function claimsOf(lead: NewLead) {
-  const { contentHash, contentUntil, keyHash, keyUntil } = lead
-  const claims = [
-    { key: contentHash, endsAt: contentUntil, lead },
-    { key: keyHash, endsAt: keyUntil, lead },
-  ]
-  return claims.filter(({ endsAt }) => endsAt !== null)
+  const content = { key: lead.contentHash, endsAt: lead.contentUntil, lead }
+  const key = { key: lead.keyHash, endsAt: lead.keyUntil, lead }
+  return [content, key].filter(({ endsAt }) => endsAt !== null)
 }
 
-/** The parameters of `store_leads`. */
 function parametersOf(leads: readonly NewLead[]) {
   const claims = leads.flatMap(claimsOf)
   return [
@@ -41,11 +37,6 @@ function parametersOf(leads: readonly NewLead[]) {
   ]
 }
 
-/** Whether one of the leads is already stored: an earlier attempt succeeded, and its answer was lost. */
-function isStoredAlready(error: unknown): boolean {
-  return error instanceof StoreError && error.message === 'postgres: 23505 leads leads_id_key'
-}
-
 /** Refusals that depend on a lead: a data exception, or a constraint or a trigger that the operator added. */
 const leadStates = /^(22|23|P0)/
 
@@ -56,11 +47,7 @@ const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
  * Every other error is about the database itself, such as a missing right or function: an outage, after which callers
  * are told to come back. An error that depends on one lead is not one, or the whole queue would wait behind it.
  */
-function asOutage(error: unknown): unknown {
-  if (!(error instanceof StoreError) || error.transient) return error
-  const isOfLead = leadStates.test(error.code) && !everyLead.test(error.message)
-  return isOfLead ? error : new StoreError(error.code, true, error.message)
-}
+const isOfLead = ({ code, message }: StoreError) => leadStates.test(code) && !everyLead.test(message)
 
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`Database.insert`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
@@ -68,7 +55,9 @@ export async function insertLeads(writer: PostgresConnection, leads: readonly Ne
     const { rows } = await writer.query<{ ids: string | null }>({ ...insert, values: parametersOf(leads) })
     return rows[0]?.ids?.split(',') ?? []
   } catch (error) {
-    if (isStoredAlready(error)) return []
-    throw asOutage(error)
+    if (!(error instanceof StoreError)) throw error
+    // One of the leads is stored already: an earlier attempt succeeded, and its answer was lost.
+    if (error.message === 'postgres: 23505 leads leads_id_key') return []
+    throw isOfLead(error) ? error : new StoreError(error.code, true, error.message)
   }
 }

@@ -9,7 +9,6 @@ function keepRows(table: string, commands: string): string {
       CREATE TRIGGER keep_rows BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION keep_row();`
 }
 
-/** The migrations for PostgreSQL. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,

@@ -20,8 +20,6 @@ export function publish(partial: string, file: string): void {
   sync(dirname(file))
 }
 
-const newest = sqliteMigrations.at(-1)?.version ?? 0
-
 /** Throws a `StoreError` unless this is an undamaged database of a version that this program knows. */
 function requireOurs(database: DatabaseSync): void {
   let version: number
@@ -30,13 +28,13 @@ function requireOurs(database: DatabaseSync): void {
   } catch {
     throw new StoreError('SQLITE_NOTADB', false, 'it is not a database of leads, or is damaged')
   }
-  if (version > newest)
+  if (version > sqliteMigrations.length)
     throw new StoreError('newer', false, `it has schema ${version}, made by a newer version than this one`)
   const { integrity_check: found } = database.prepare('PRAGMA integrity_check(1)').get() ?? {}
   if (found !== 'ok') throw new StoreError('SQLITE_CORRUPT', false, `it is damaged: ${found}`)
 }
 
-/** Checks a copy. Returns what it holds, in numbers. `newest`: when the newest lead was received. */
+/** Checks a copy. Returns how many leads it has, how many of them are erased, and when the newest was received. */
 function inspect(path: string) {
   using database = new DatabaseSync(path, { readOnly: true })
   requireOurs(database)
@@ -45,10 +43,8 @@ function inspect(path: string) {
   return { leads: Number(row?.leads), erased: Number(row?.erased), newest: row?.newest }
 }
 
-type BackupSummary = ReturnType<typeof inspect>
-
 /** Copies a database to a new private file while the service runs. Writers neither disturb it nor wait for it. */
-export function copyDatabase(path: string, copy: string): BackupSummary {
+export function copyDatabase(path: string, copy: string) {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
   // SQLite takes an empty file for a new one.
   closeSync(openSync(copy, 'wx', ownerOnly))
@@ -59,7 +55,7 @@ export function copyDatabase(path: string, copy: string): BackupSummary {
 }
 
 /** Writes a backup to the path of the service's database. Overwrites nothing. */
-export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: string): Promise<BackupSummary> {
+export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: string) {
   for (const suffix of ['', '-wal', '-shm']) {
     if (!existsSync(`${path}${suffix}`)) continue
     const message = `${path}${suffix} already exists: stop the service and move ${path}, ${path}-wal and ${path}-shm away`

@@ -5,7 +5,7 @@ import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
-import type { SqliteCall, SqliteReply, SqliteResult, SqliteThreadData } from './thread.ts'
+import type { SqliteReply, SqliteThreadData } from './thread.ts'
 
 /** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
 const passing = new Set([5, 6, 7, 9, 13])
@@ -50,29 +50,25 @@ function translate(text: string): string {
     .replaceAll('$', '?')
 }
 
-/** A file and its prepared statements. */
+/** What the thread can be asked to do. */
+export type SqliteCalls = ReturnType<typeof openDatabase>
+
 function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
   const prepared = new Map<string, StatementSync>()
-  let insert: ((lead: NewLead) => boolean) | undefined
+  let insertLead: ((lead: NewLead) => boolean) | undefined
 
-  function run({ text, values }: Statement): SqliteResult {
-    if (values === undefined && !/^\s*SELECT/.test(text)) {
-      database.exec(text)
-      return { rows: [], count: 0 }
-    }
+  function run({ text, values = [] }: Statement): { rows: never[]; count: number } {
     const statement = prepared.get(text) ?? database.prepare(translate(text))
     prepared.set(text, statement)
-    const parameters = (values ?? []).map((value) =>
-      typeof value === 'object' && value ? JSON.stringify(value) : value,
-    )
-    if (statement.columns().length > 0) return { rows: statement.all(...(parameters as string[])) as never[], count: 0 }
-    return { rows: [], count: Number(statement.run(...(parameters as string[])).changes) }
+    const parameters = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)) as string[]
+    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as never[], count: 0 }
+    return { rows: [], count: Number(statement.run(...parameters).changes) }
   }
 
   /** Runs `work` in one transaction that takes the write lock at its start. */
-  function inTransaction(work: () => SqliteResult): SqliteResult {
+  function inTransaction<T>(work: () => T): T {
     database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
@@ -86,55 +82,47 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
   }
 
   return {
-    answer(call: Exclude<SqliteCall, 'close'>): SqliteResult {
-      if (call === 'truncate') {
-        database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
-        const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-        database.exec(`PRAGMA busy_timeout = ${busyMs}`)
-        return { rows: [], count: Number(outcome?.busy) }
-      }
-      if ('statement' in call) return run(call.statement)
-      if ('insert' in call) {
-        insert ??= prepareInsert(database)
-        const store = insert
-        const rows = () => call.insert.filter(store).map(({ id }) => ({ id }) as never)
-        return inTransaction(() => ({ rows: rows(), count: 0 }))
-      }
-      return inTransaction(() => {
-        let last: SqliteResult = { rows: [], count: 0 }
-        for (const statement of call.change) last = run(statement)
-        return last
-      })
+    run,
+    /** Runs statements without parameters. */
+    exec: (text: string) => database.exec(text),
+    /** Runs statements in one transaction. Returns the rows of the last one. */
+    change: (statements: readonly Statement[]) => inTransaction(() => statements.map(run).at(-1)?.rows ?? []),
+    /** Inserts leads in one transaction. Returns the ids of those that were inserted. */
+    insert: (leads: readonly NewLead[]) => {
+      insertLead ??= prepareInsert(database)
+      const insert = insertLead
+      return inTransaction(() => leads.filter(insert).map(({ id }) => id))
+    },
+    /** Empties the WAL, which holds erased texts. Returns whether it has: a program that reads the file prevents it. */
+    truncate: () => {
+      database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
+      const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+      database.exec(`PRAGMA busy_timeout = ${busyMs}`)
+      return outcome?.busy === 0
     },
     close: () => database.close(),
   }
 }
 
-/** Answers requests one at a time, on a thread of its own: fsync would block the event loop of the main thread. */
-function serve({ port, ...file }: SqliteThreadData) {
-  let database: ReturnType<typeof openDatabase> | undefined
+const { port, ...file }: SqliteThreadData = workerData
+let database: SqliteCalls | undefined
 
-  function answer(call: SqliteCall): SqliteReply {
-    try {
-      if (call === 'close') {
-        database?.close()
-        return { result: { rows: [], count: 0 } }
-      }
-      database ??= openDatabase(file)
-      return { result: database.answer(call) }
-    } catch (error) {
-      if (reopening.has(primaryCode(error) ?? 0)) {
-        database?.close()
-        database = undefined
-      }
-      return { failure: toFailure(error) }
+function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
+  try {
+    if (name === 'close' && database === undefined) return { result: undefined }
+    database ??= openDatabase(file)
+    const call = database[name] as (...values: unknown[]) => unknown
+    return { result: call(...values) }
+  } catch (error) {
+    if (reopening.has(primaryCode(error) ?? 0)) {
+      database?.close()
+      database = undefined
     }
+    return { failure: toFailure(error) }
   }
-
-  port.on('message', (call: SqliteCall) => {
-    port.postMessage(answer(call))
-    if (call === 'close') port.close()
-  })
 }
 
-serve(workerData)
+port.on('message', ([name, ...values]: [keyof SqliteCalls, ...unknown[]]) => {
+  port.postMessage(answer(name, values))
+  if (name === 'close') port.close()
+})
