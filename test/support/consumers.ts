@@ -1,7 +1,7 @@
-// The consumers in examples/, built outside this repository from generated code.
+// The consumers in examples/: that in PHP as it is, the others built outside this repository from generated code.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { buildGoPrograms, generateClient, goLibraries } from './generated-client.ts'
@@ -9,7 +9,7 @@ import { root, runProgram } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
 
 export const skipWithoutLanguages =
-  skipWithout('protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
+  skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
   skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
@@ -17,16 +17,14 @@ export const skipWithoutLanguages =
 export interface Program {
   language: string
   command: string[]
-  /** How to start the program that submits a lead. */
-  submit: string[]
+  /** How to start the program that submits a lead, if there is one. */
+  submit?: string[]
   env?: Record<string, string>
   /** Whether it takes a URL instead of an address. */
   takesUrl?: boolean
 }
 
-type Builder = (folder: string) => Omit<Program, 'language'>
-
-const builders: Record<string, Builder> = {
+const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = {
   typescript(folder) {
     generateClient('TypeScript', folder)
     cpSync(join(root, 'examples/typescript'), folder, { recursive: true })
@@ -43,30 +41,24 @@ const builders: Record<string, Builder> = {
     const binaries = buildGoPrograms(join(root, 'examples/go'), folder, 'libsqlite3')
     return { command: [join(binaries, 'program')], submit: [join(binaries, 'submit-lead')] }
   },
+  php: () => ({ command: ['php', join(root, 'examples/php/follow_leads.php')], takesUrl: true }),
 }
 
-export const languages = Object.keys(builders)
+/** Builds each example in its own folder. */
+export const buildPrograms = (home: string): Program[] =>
+  Object.entries(builders).map(([language, build]) => ({ ...build(join(home, language)), language }))
 
 /** A consumer's copy of one lead. */
-export interface Copy {
-  id: string
-  lead: { erased?: boolean; optedOutAt?: string; quoteRequest?: { notes: string } }
-}
+type Copy = { erased?: boolean; optedOutAt?: string; quoteRequest?: { notes: string } }
 
 const targetOf = ({ takesUrl }: Program, port: number) => `${takesUrl ? 'http://' : ''}127.0.0.1:${port}`
 
 /** Runs the program of a language that submits a lead, and returns its output. */
 export async function submitFrom(program: Program, port: number): Promise<string> {
-  const [command = '', ...args] = [...program.submit, targetOf(program, port)]
+  const [command = '', ...args] = [...(program.submit ?? []), targetOf(program, port)]
   const { stdout, stderr } = await runProgram(command, args, { env: { ...process.env, ...program.env } })
   return `${stdout}${stderr}`
 }
-
-/** Builds an example in its own folder. */
-export const buildProgram = (language: string, home: string): Program => ({
-  ...(builders[language] as Builder)(join(home, language)),
-  language,
-})
 
 export type Consumer = ReturnType<typeof createConsumer>
 
@@ -93,14 +85,15 @@ export function createConsumer(program: Program, folder: string, port: number, m
     },
     /** Its output so far. */
     output: () => output,
-    copies(): Copy[] {
-      using crm = new DatabaseSync(file, { timeout: 5_000 })
+    copies(): Map<string, Copy> {
       try {
-        const rows = crm.prepare('SELECT id, lead FROM leads ORDER BY id').all() as { id: string; lead: string }[]
-        return rows.map(({ id, lead }) => ({ id, lead: JSON.parse(lead) }))
+        if (language === 'php') return new Map(Object.entries(JSON.parse(readFileSync(file, 'utf8')).leads))
+        using crm = new DatabaseSync(file, { timeout: 5_000 })
+        const rows = crm.prepare('SELECT id, lead FROM leads').all() as { id: string; lead: string }[]
+        return new Map(rows.map(({ id, lead }) => [id, JSON.parse(lead)]))
       } catch {
-        // It has not created its table yet.
-        return []
+        // It has not written anything yet.
+        return new Map()
       }
     },
   }
