@@ -1,5 +1,3 @@
-import type { Via } from './lead/submission.ts'
-
 /** The version in the paths of the public API (docs/specification.md §0, Versions). */
 export const apiVersion = 'v1'
 
@@ -11,15 +9,8 @@ export const leadsPath = `${apiRootPath}/leads`
 /** The deprecated alias of `leadsPath`, older than versioning. */
 export const aliasPath = '/api/leads'
 
-export interface LeadPath {
-  path: string
-  /** How a lead that came in here is named in evidence and metrics. */
-  via: Exclude<Via, 'rpc'>
-  /** Whether its answers announce its removal (`LEGACY_*`). */
-  deprecated: boolean
-}
-
-export const leadPaths: readonly LeadPath[] = [
+/** `via`: how evidence and metrics name a lead that came in here. `deprecated`: answers announce its removal (`LEGACY_*`). */
+export const leadPaths: readonly { path: string; via: 'rest-v1' | 'rest-legacy'; deprecated: boolean }[] = [
   { path: leadsPath, via: 'rest-v1', deprecated: false },
   { path: aliasPath, via: 'rest-legacy', deprecated: true },
 ]

@@ -1,4 +1,4 @@
-import { isOneEdit } from '../lead/advice/edit-distance.ts'
+import { isOneEdit } from '../lead/advice/member-names.ts'
 import type { Environment, Settings } from './reader.ts'
 
 /** Names that are shorter than this and differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */

@@ -3,15 +3,12 @@ import type { Fault } from './error.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { type FieldRule, faultOf } from './rules.ts'
-import { isTemplate } from './template.ts'
+import { isTemplate } from './test-data.ts'
 
 /** The normalized value of a field, or its fault. Undefined: an optional field is absent. */
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
-  return rule.type === 'string' ? checkText(rule, value, nowMs) : checkFlag(rule, value)
-}
-
-function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
-  if (value === rule.mustBe) return value as boolean
+  if (rule.type === 'string') return checkText(rule, value, nowMs)
+  if (value === rule.mustBe) return rule.mustBe
   return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
 }
 

@@ -1,6 +1,6 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
 import { parts } from '../words/problems.ts'
-import { type Advice, advise, type Finding } from './advice/advise.ts'
+import { advise, type Finding } from './advice/advise.ts'
 import { hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
 import { unwrap } from './advice/wrappers.ts'
 import { checkValue } from './check-value.ts'
@@ -9,15 +9,13 @@ import { isAbsent } from './normalize.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
 import { sentence } from './sentences.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
-import { isTemplate } from './template.ts'
-import { findTestData } from './test-data.ts'
+import { findTestData, isTemplate } from './test-data.ts'
 
 export interface CheckOptions {
   /** The kind, if the transport already determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined
-  /** The server's clock, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   nowMs: number
-  /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
   /** What is wrong with the stated version of the wording. It does not matter to a message, which has no consent. */
   wordingFault?: Fault | undefined
@@ -31,19 +29,19 @@ export interface CheckOptions {
  * with a fault about consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
+  const { kind: given, nowMs, wordingFault, otherFaults = [] } = options
   const { inner, wrappers } = unwrap(candidate)
   const lead = withoutAbsent(inner)
-  const { kind, fault: kindFault } = readKind(lead, options.kind)
-  const { content, found } = kind ? checkFields(kind, lead, options.nowMs) : checkShared(lead, options.nowMs)
-  if (kindFault) found.unshift({ member: kindField, value: lead[kindField], fault: kindFault })
-  const wording = kind === 'quote' && options.wordingFault ? [options.wordingFault] : []
-  const others = options.otherFaults ?? []
-  if (kind && found.length + wrappers.length + wording.length + others.length === 0) {
+  const { kind, fault } = readKind(lead, given)
+  const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
+  if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
+  const wording = kind === 'quote' && wordingFault ? [wordingFault] : []
+  if (kind && found.length + wrappers.length + wording.length + otherFaults.length === 0) {
     if (!options.acceptTestLeads) refuseTestData(content)
     return { kind, content }
   }
-  const advice = advise(found, { kind, given: options.kind, lead, wrappers, nowMs: options.nowMs })
-  refuse([...advice.faults, ...wording, ...advice.wrapperFaults, ...others], advice)
+  const { faults, wrapperFaults, refusal, hint } = advise(found, { kind, given, lead, wrappers, nowMs })
+  refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], refusal, hint)
 }
 
 const fields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap((names) => names.fields))
@@ -66,25 +64,16 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
     return { kind: 'support', fault: faultOf(kindField, 'required', fault) }
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return { kind: value }
-  const fault = faultOf(kindField, codeOfKind(value), { hint: sentence(kindHints.other_value) })
+  const codeOfText = (text: string) => (isTemplate(kindField, text) ? 'placeholder' : 'invalid_value')
+  const code = typeof value === 'string' ? codeOfText(value) : 'invalid_type'
+  const fault = faultOf(kindField, code, { hint: sentence(kindHints.other_value) })
   if (given !== undefined) return { kind: given, fault }
   if (hasRooms(lead) || /^quote$/i.test(String(value))) return { kind: 'quote', fault }
   return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
 }
 
-function codeOfKind(value: unknown) {
-  if (typeof value !== 'string') return 'invalid_type'
-  return isTemplate(kindField, value) ? 'placeholder' : 'invalid_value'
-}
-
-interface Checked {
-  /** The normalized values, in the order of the rules. */
-  content: LeadContent
-  found: Finding[]
-}
-
-/** Checks each field of a kind, and that there is no other member. */
-function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): Checked {
+/** Checks each field of a kind, and that there is no other member. The content is in the order of the rules. */
+function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content: LeadContent; found: Finding[] } {
   const content: Record<string, string | boolean> = { [kindField]: kind }
   const found: Finding[] = []
   for (const rule of leadRules[kind]) {
@@ -101,22 +90,12 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): Checked {
   return { content, found }
 }
 
-/** While the kind is unknown, nothing is known to be missing or unknown. Checks the values of the fields of both kinds. */
-function checkShared(lead: Candidate, nowMs: number): Checked {
-  const shared = leadRules.support.filter(({ name }) => namesOf.quote.fields.includes(name) && name in lead)
-  const found = shared.flatMap((rule) => {
-    const fault = checkValue(rule, lead[rule.name], nowMs)
-    return typeof fault === 'object' ? [{ member: rule.name, value: lead[rule.name], fault }] : []
-  })
-  return { content: {}, found }
-}
-
-function refuse(faults: readonly Fault[], { refusal, hint }: Pick<Advice, 'refusal' | 'hint'>): never {
+function refuse(faults: readonly Fault[], refusal: Fault | undefined, hint: string | undefined): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
   if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
   const first = consent ?? refusal
-  const ordered = first ? [first, ...faults.toSpliced(faults.indexOf(first), 1)] : faults
-  const hintOfAll = refusal && first === refusal ? sentence(parts.refused) : hint
+  const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
+  const hintOfAll = refusal && !consent ? sentence(parts.refused) : hint
   throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint: hintOfAll })
 }
 

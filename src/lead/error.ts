@@ -16,49 +16,31 @@ export interface Fault {
   suggestion?: string
 }
 
-/** The domain's part of the problem codes (docs/specification.md §5). */
-export type LeadErrorCode =
-  | 'consent_required'
-  | 'validation_failed'
-  | 'test_lead_rejected'
-  | 'idempotency_key_invalid'
-  | 'idempotency_key_reused'
-  | 'service_unavailable'
-  | 'overloaded'
-  | 'lead_not_found'
-  | 'cursor_lost'
-  | 'failed_precondition'
-  | 'permission_denied'
-  | 'invalid_argument'
-  | 'inbox_unavailable'
+/** What an occurrence of a problem says in place of the problem table. */
+interface Occurrence {
+  detail?: string
+  hint?: string | undefined
+  /** All invalid fields. */
+  faults?: readonly Fault[]
+  /** When to retry, in whole seconds. Only with a retryable code. */
+  retryAfterSeconds?: number
+  cause?: unknown
+}
 
 /** The error that the domain throws. Adapters render it with the problem table, and show callers nothing else of it. */
 export class LeadError extends Error {
   override readonly name = 'LeadError'
-  readonly code: LeadErrorCode
-  /** All invalid fields. Empty when the error is not about fields. */
+  readonly code: keyof typeof problems
   readonly faults: readonly Fault[]
-  /** The next step, where the problem table's is too general. */
   readonly hint: string | undefined
-  /** When to retry, in whole seconds. Only with a retryable code. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    code: LeadErrorCode,
-    options: {
-      /** What happened. Absent: what the problem table says. */
-      detail?: string
-      faults?: readonly Fault[]
-      hint?: string | undefined
-      retryAfterSeconds?: number
-      cause?: unknown
-    } = {},
-  ) {
-    super(options.detail ?? problems[code].detail, { cause: options.cause })
+  constructor(code: keyof typeof problems, { detail, hint, faults = [], retryAfterSeconds, cause }: Occurrence = {}) {
+    super(detail ?? problems[code].detail, { cause })
     this.code = code
-    this.faults = options.faults ?? []
-    this.hint = options.hint
-    this.retryAfterSeconds = options.retryAfterSeconds
+    this.faults = faults
+    this.hint = hint
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -68,17 +50,11 @@ const memberShownMax = 120
 /** The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §6). Long names end with an ellipsis. */
 export function pointerTo(member: string): string {
   let shown = ''
-  for (const character of member) {
-    const escaped = escapeCharacter(character)
+  // A lone surrogate has no UTF-8 encoding, so it becomes U+FFFD.
+  for (const character of member.toWellFormed()) {
+    const escaped = encodeURIComponent(character.replace('~', '~0').replace('/', '~1'))
     if (shown.length + escaped.length > memberShownMax) return `#/${shown}${encodeURIComponent('…')}`
     shown += escaped
   }
   return `#/${shown}`
-}
-
-function escapeCharacter(character: string): string {
-  if (character === '~') return '~0'
-  if (character === '/') return '~1'
-  // A lone surrogate has no UTF-8 encoding, so it becomes U+FFFD.
-  return encodeURIComponent(character.toWellFormed())
 }

@@ -19,50 +19,40 @@ export interface Personal {
  * stored as one text and never updated. Absent members do not apply to the lead.
  */
 export interface Evidence {
-  /** These three are those of the lead's row, so that the hash of the evidence covers them. */
+  /** These three are in the lead's row too; here, the hash of the evidence covers them. */
   id: string
   kind: LeadKind
   receivedAt: string
-  /** The value as given. Null for a contact message, which has no such field. */
+  /** Null: a contact message, which has no such field. */
   communicationsConsent: boolean | null
   /** `consentTimestamp` exactly as given. */
   consentTimestamp?: string | undefined
   path: Via
   purpose: string
-  /** The version of the consent wording in force. */
+  /** The consent wording in force. The table `wordings` has the text of this hash and of the next three. */
   termsVersion: string
-  /** SHA-256 of the rendered consent wording in force. The table `wordings` has the text. */
   wordingSha256: string
-  /** SHA-256 of the statement that a caller makes by sending `true`. The table `wordings` has the text. */
+  /** What a caller states by sending `true`. */
   statementSha256: string
-  /** SHA-256 of who the business was: name, postal address, phone and e-mail address. The table `wordings` has the text. */
+  /** Who the business was: name, postal address, phone and e-mail address. */
   businessSha256: string
-  /** The version of the wording presented to the customer, as the caller stated. Absent: not stated. */
+  /** The wording presented to the customer, as the caller stated. The hash is that of the text that had it last. */
   presentedVersion?: string | undefined
-  /** Its SHA-256. The table `wordings` has the text. */
   presentedSha256?: string | undefined
   requestId: string
-  /** The certificate name of the calling system, for RPC with client certificates. */
+  /** As in `SubmissionOrigin`. */
   caller?: string | undefined
-  /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined
-  /** SHA-256 of the personal part's text. */
   personalSha256: string
 }
 
-/** The purpose of the consent, by kind of lead. */
-const purposes = {
+/** The purpose of the consent. */
+const purposes: Readonly<Record<LeadKind, string>> = {
   quote: 'contact about this quote request',
   support: 'answer this message',
-} as const satisfies Record<LeadKind, string>
+}
 
-/** Headers can be several kilobytes long. Evidence does not need more than this. */
-const userAgentMaxLength = 512
-
-/**
- * Creates the two texts of a lead: JSON without white space, members in the order of the interfaces above. A contact
- * message has no consent field, so its evidence records null, not `true`.
- */
+/** Creates the two texts of a lead: JSON without white space, members in the order of the interfaces above. */
 export function createTexts(
   { content, kind }: Submission,
   { id, receivedAt }: Pick<Receipt, 'id' | 'receivedAt'>,
@@ -74,7 +64,7 @@ export function createTexts(
   const personal: string = JSON.stringify({
     content,
     clientAddress: origin.clientAddress,
-    userAgent: origin.userAgent?.slice(0, userAgentMaxLength),
+    userAgent: origin.userAgent?.slice(0, 512),
     random: randomBytes(32).toString('base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content

@@ -9,10 +9,8 @@ export function sha256(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The first 128 bits of a SHA-256, as 32 hexadecimal digits: the key of a claim. */
-function claimHash(text: string): string {
-  return sha256(text).slice(0, 32)
-}
+/** The key of a claim, as 32 hexadecimal digits. */
+const claimHash = (text: string) => sha256(text).slice(0, 32)
 
 /** Hash over `formType` and all customer fields. Equal exactly for duplicate submissions. */
 export function contentHash({ content }: Submission): string {
@@ -24,6 +22,4 @@ export function contentHash({ content }: Submission): string {
 }
 
 /** Hash of an Idempotency-Key and its scope. The same text in another scope is a different key. */
-export function keyHash(scope: string, key: string): string {
-  return claimHash(JSON.stringify({ scope, key }))
-}
+export const keyHash = (scope: string, key: string) => claimHash(JSON.stringify({ scope, key }))

@@ -48,26 +48,20 @@ function trim(text: string): string {
 
 /** Decimal digits of every script in ASCII, full-width forms in their usual form, and nothing that is ignorable. */
 function plainNumber(text: string): string {
-  return asciiDigits(
-    text
-      .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-      .replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC')),
-  )
-}
-
-/** The text with the decimal digits of every script in ASCII. */
-export function asciiDigits(text: string): string {
-  return text.replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  return asciiDigits(visible.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))).trim()
 }
 
 const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
 
-/** Unicode has the ten digits of a script in a row, from zero to nine, and only whole rows next to each other. */
-function asciiDigit(digit: string): string {
-  const codePoint = digit.codePointAt(0) ?? 0
-  let before = 0
-  while (isDigit(codePoint - before - 1)) before++
-  return String(before % 10)
+/** The text with the decimal digits of every script in ASCII. Unicode has them in whole rows, from zero to nine. */
+export function asciiDigits(text: string): string {
+  return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const codePoint = digit.codePointAt(0) ?? 0
+    let before = 0
+    while (isDigit(codePoint - before - 1)) before++
+    return String(before % 10)
+  })
 }
 
 /** What people type between the digits of a phone number. */
@@ -78,7 +72,7 @@ const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
 
 /** Removes what a phone number may have beside its digits and `+`. A decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
-  const plain = plainNumber(text).trim().replace(/^tel:/i, '')
+  const plain = plainNumber(text).replace(/^tel:/i, '')
   const [, whole, rounded] = decimal.exec(plain) ?? []
   const digits = (whole ?? rounded ?? plain).replace(separators, '')
   const isDecimal = whole !== undefined || rounded !== undefined
@@ -100,7 +94,6 @@ export function normalizeEmail(text: string): string {
 /** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. U+066B is the decimal point of Arabic. */
 function normalizeCount(text: string): string {
   return plainNumber(text)
-    .trim()
     .replace(/^([0-9]+)[.\u066b]0$/, '$1')
     .replace('\u066b', '.')
 }
@@ -113,7 +106,7 @@ export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'pho
   return { phone: String(phone), email: String(email).toLowerCase() }
 }
 
-/** Fields that have a canonical form, and how it is reached. */
+/** The fields with a canonical form. */
 const canonical: Readonly<Record<string, (line: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
@@ -123,17 +116,12 @@ const canonical: Readonly<Record<string, (line: string) => string>> = {
   pageUrl: String,
 }
 
-/** The fields whose text may have several lines. */
-const multiline: ReadonlySet<string> = new Set(['notes', 'message'])
-
 /** Whether a field may have any text, in the customer's words. */
-export function isFreeText(name: string): boolean {
-  return !Object.hasOwn(canonical, name)
-}
+export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
 
 /** Normalizes a field before it is checked. Empty: nothing is visible. Idempotent. */
 export function normalizeField(name: string, text: string): string {
-  if (multiline.has(name)) return cleanText(text)
+  if (name === 'notes' || name === 'message') return cleanText(text)
   const line = cleanLine(text)
   return isFreeText(name) ? line : (canonical[name]?.(line) ?? line)
 }

@@ -1,5 +1,4 @@
-import { type DescField, type DescMessage, getOption, hasOption, type MessageShape, toJson } from '@bufbuild/protobuf'
-import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { type DescField, type DescMessage, getOption, type MessageShape, toJson } from '@bufbuild/protobuf'
 import {
   BoolRulesSchema,
   field as fieldRules,
@@ -24,14 +23,8 @@ export interface FieldRule {
   readonly pattern: RegExp | undefined
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
-  /** The faults that this field can have, created once. */
-  readonly faults: {
-    readonly missing: Fault
-    readonly type: Fault
-    readonly tooLong: Fault
-    /** The value does not match the pattern or the constant. */
-    readonly value: Fault
-  }
+  /** Created once. `value`: it does not match the pattern or the constant. */
+  readonly faults: Readonly<Record<'missing' | 'type' | 'tooLong' | 'value', Fault>>
 }
 
 /** Where each kind can carry text that has no field of its own. */
@@ -56,8 +49,8 @@ export const leadMessages = {
 
 /** The rules of each kind, in the order of the proto file, compiled at the start. */
 export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
-  quote: compileMessage(leadMessages.quote),
-  support: compileMessage(leadMessages.support),
+  quote: compile(leadMessages.quote),
+  support: compile(leadMessages.support),
 }
 
 /** The names of a kind's required fields. */
@@ -65,20 +58,13 @@ export function fieldNames(kind: LeadKind): string[] {
   return leadRules[kind].filter((rule) => rule.required).map(({ name }) => name)
 }
 
-/** Throws on a rule that this code cannot check. */
-function compileMessage(message: DescMessage): FieldRule[] {
-  return message.fields.filter((field) => field.jsonName !== kindField).map(compileField)
+function compile({ fields }: DescMessage): FieldRule[] {
+  return fields.filter(({ jsonName }) => jsonName !== kindField).map(compileField)
 }
 
+/** Throws on a rule that this code cannot check. */
 function compileField(field: DescField): FieldRule {
   const where = `${field.parent.typeName}.${field.name}`
-  if (
-    field.fieldKind !== 'scalar' ||
-    field.presence !== FeatureSet_FieldPresence.EXPLICIT ||
-    !hasOption(field, fieldRules)
-  ) {
-    throw new Error(`${where}: expected an optional scalar with buf.validate rules`)
-  }
   const { required, type } = getOption(field, fieldRules)
   const own = getOption(field, faultOption)
   const code = own.code || 'invalid_value'
@@ -101,20 +87,21 @@ function compileField(field: DescField): FieldRule {
   const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
   if (!isKeyOf(sendHints, own.send)) throw new Error(`${where}: src/words/faults.ts has no hint ${own.send}`)
   const send = { hint: sendHints[own.send] }
-  const max = { max: String(maxLength) }
   const fieldFaults = {
     missing: faultOf(name, 'required', send),
     type: faultOf(name, 'invalid_type', send),
-    tooLong: faultOf(name, 'too_long', {
-      detail: fillWords(lengthFault.detail, max),
-      hint: fillWords(lengthFault.hint, max),
-    }),
+    tooLong: tooLong(name, maxLength),
     value,
   }
   return { ...base, type: 'string', maxLength, pattern, faults: fieldFaults }
 }
 
-/** A rule in the proto file that this code cannot check must fail the start, not be ignored. */
+function tooLong(name: string, maxLength: number): Fault {
+  const max = { max: String(maxLength) }
+  const [detail, hint] = [fillWords(lengthFault.detail, max), fillWords(lengthFault.hint, max)]
+  return faultOf(name, 'too_long', { detail, hint })
+}
+
 function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, known: string[]): void {
   const others = Object.keys(toJson(schema, rules) as object).filter((name) => !known.includes(name))
   if (others.length > 0) throw new Error(`${where}: no checker for the rule ${others}`)

@@ -1,3 +1,4 @@
+import { aliasPath, leadsPath } from '../public-paths.ts'
 import { askForAddress, faults } from '../words/faults.ts'
 import { fillWords } from '../words/fill.ts'
 import { parts } from '../words/problems.ts'
@@ -5,8 +6,10 @@ import { consentField, fieldNames } from './rules.ts'
 
 const quoteFields = fieldNames('quote')
 
-/** What sentences say of the fields of a lead. */
+/** What sentences say of this API. */
 const facts = {
+  leadsPath,
+  aliasPath,
   quoteFields: quoteFields.join(', '),
   quoteStrings: quoteFields.filter((name) => name !== consentField).join(', '),
   messageFields: fieldNames('support').join(', '),
@@ -14,13 +17,9 @@ const facts = {
   askForAddress,
 }
 
-/** Fills in what a sentence shares with others, and what it says of fields. `{{contact}}` and `{{wordingPlace}}` stay. */
+/** Fills in the parts that sentences share, and facts. `{{contact}}` and `{{wordingPlace}}` stay. */
 export function sentence(text: string, own: Readonly<Record<string, string>> = {}): string {
-  return fillWords(withParts(text), { ...facts, ...own })
-}
-
-/** A part may have other parts in it. */
-function withParts(text: string): string {
   const filled = fillWords(text, parts)
-  return filled === text ? text : withParts(filled)
+  // A part may have other parts in it.
+  return filled === text ? fillWords(text, { ...facts, ...own }) : sentence(filled, own)
 }

@@ -1,13 +1,12 @@
 /** The two kinds of lead, as written in `formType`. */
 export type LeadKind = 'quote' | 'support'
 
-/** What a caller sent, unchecked: JSON values by REST name. Only own members count. */
+/** What a caller sent, unchecked: JSON values by REST name. */
 export type Candidate = Readonly<Record<string, unknown>>
 
 /** A checked and normalized lead: the fields that the caller sent, by REST name. */
 export type LeadContent = Readonly<Record<string, string | boolean>>
 
-/** A candidate that passed every check. */
 export interface Submission {
   kind: LeadKind
   content: LeadContent
@@ -16,13 +15,12 @@ export interface Submission {
 /** How a submission arrived (docs/specification.md §9). */
 export type Via = 'rest-v1' | 'rest-legacy' | 'rpc'
 
-/** Facts about the request of a submission. Everything except `keyScope` becomes part of the evidence. */
+/** Facts about the request of a submission, for the evidence. */
 export interface SubmissionOrigin {
   requestId: string
   via: Via
   /** The scope of the Idempotency-Key: the client's key for REST, one common scope for all internal callers. */
   keyScope: string
-  /** The client's full address. */
   clientAddress: string | undefined
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */
@@ -35,7 +33,7 @@ export interface SubmissionOrigin {
 
 /** What a caller gets for a lead (docs/specification.md §2): no personal data, no state. */
 export interface Receipt {
-  /** A lowercase UUID version 7. */
+  /** A UUID version 7. */
   id: string
   formType: LeadKind
   /** RFC 3339 in UTC with milliseconds. */
@@ -47,9 +45,8 @@ export interface NewLead {
   id: string
   kind: LeadKind
   receivedAt: string
-  /** The text of the personal part (`evidence-texts.ts`). */
+  /** The two texts of `evidence-texts.ts`. */
   personal: string
-  /** The text of the evidence. */
   evidence: string
   /** The contacts by which the lead is found until it is erased. */
   phone: string
@@ -66,12 +63,10 @@ export interface NewLead {
 
 /** The result of storing a lead. */
 export type StoreOutcome =
-  /** Stored durably: committed with fsync. */
+  /** Committed with fsync. */
   | { kind: 'created' }
-  /** The key was used before with the same content. `receipt` is the original one. */
-  | { kind: 'replayed'; receipt: Receipt }
-  /** The same content was stored within the duplicate window. `receipt` is the original one. */
-  | { kind: 'duplicate'; receipt: Receipt }
+  /** The key was used before with the same content, or the content within the duplicate window. The first receipt. */
+  | { kind: 'replayed' | 'duplicate'; receipt: Receipt }
   /** The key was used before with different content. */
   | { kind: 'key_reused' }
 

@@ -24,33 +24,31 @@ export interface SubmitInput {
   originFaults?: readonly Fault[]
 }
 
-export interface SubmitResult {
+interface SubmitResult {
   outcome: 'created' | 'replayed' | 'duplicate'
   receipt: Receipt
-  /** Of a lead that was stored now. */
   stored?: StoredFacts
 }
 
-/** What the log keeps of a stored lead: a log that is kept elsewhere is the witness of its evidence. */
+/** What the log keeps of a lead that was stored now: a log that is kept elsewhere is the witness of its evidence. */
 export interface StoredFacts {
   leadId: string
-  /** SHA-256 of the text of the evidence, as 64 hexadecimal digits. */
   evidenceSha256: string
 }
 
 /** Accepts one lead. Resolves only after it is durable. Throws a `LeadError`, or the store's error about this lead. */
 export type Submit = (input: SubmitInput) => Promise<SubmitResult>
 
-export interface SubmitOptions {
+interface SubmitOptions {
   store: LeadStore
   /** Milliseconds since the epoch. */
   now: () => number
   acceptTestLeads: boolean
-  /** How long the same content counts as a duplicate. 0: never. */
+  /** 0: nothing is a duplicate. */
   duplicateWindowHours: number
-  /** The consent texts in force, which evidence refers to by hash. */
+  /** In force. */
   consent: ConsentTexts
-  /** Called for each new lead whose wording presented is not in force, with its `pageUrl`. */
+  /** Called for each new lead whose wording presented is not in force. */
   onOutdatedWording?(pageUrl: string | undefined): void
 }
 
@@ -59,13 +57,8 @@ const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
 const unknownVersion = { code: 'invalid_value', ...originFaults.consent_version } as const
 
-/** The minimum time that a key is remembered (docs/specification.md §7). */
-const keyWindowMinHours = 24
-
-/** How long an Idempotency-Key is remembered, in hours. */
-export function keyWindowHours(duplicateWindowHours: number): number {
-  return Math.max(keyWindowMinHours, duplicateWindowHours)
-}
+/** How long an Idempotency-Key is remembered, in hours (docs/specification.md §7). */
+export const keyWindowHours = (duplicateWindowHours: number) => Math.max(24, duplicateWindowHours)
 
 /** The use case: check, test-data rule, idempotency key, evidence, store (docs/specification.md §3). */
 export function createSubmit(options: SubmitOptions): Submit {

@@ -3,7 +3,7 @@ import { faultOf } from './rules.ts'
 import type { LeadContent } from './submission.ts'
 
 /** RFC 2606 §2 and §3, RFC 6761 §6. */
-const reservedDomain = /(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localhost|example)$/
+const reservedDomain = /@(?:.*\.)?(?:example\.(?:com|net|org)|test|invalid|localhost|example)$/
 
 /** Numbers that the North American Numbering Plan reserves for fiction, in any area code. */
 const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
@@ -13,6 +13,21 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
  * numbers are not bound by this: 800-411-XXXX is in use.
  */
 const assignablePhone = /^(?:8(?:00|33|44|55|66|77|88)[0-9]{7}|(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6})$/
+
+/** A template that a program did not fill in, as in a mapping of an automation. */
+export const template =
+  /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
+
+/** n8n writes `={{…}}`. */
+const inAnyField = new RegExp(`^=?(?:${template.source})$`)
+
+/** Text between signs that a short text does not have at both ends, and what API consoles fill in. */
+const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
+
+/** Whether a value is nothing but an unfilled template. */
+export function isTemplate(field: string, value: string): boolean {
+  return inAnyField.test(value) || (['name', 'service', 'helpWith'].includes(field) && inShortText.test(value))
+}
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
 const placeholders: ReadonlySet<unknown> = new Set([
@@ -26,14 +41,11 @@ const placeholders: ReadonlySet<unknown> = new Set([
 /** Finds reserved and unassignable contacts, and placeholders of our samples (docs/specification.md §4). */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
-  const { email, phone } = content
-  if (typeof phone === 'string') {
-    if (fictionalPhone.test(phone)) faults.push(faultOf('phone', 'reserved_phone'))
-    else if (!assignablePhone.test(phone)) faults.push(faultOf('phone', 'unassignable_phone'))
-  }
-  if (typeof email === 'string' && reservedDomain.test(email.slice(email.lastIndexOf('@') + 1))) {
-    faults.push(faultOf('email', 'reserved_domain'))
-  }
+  const { email = '', phone } = content
+  if (fictionalPhone.test(String(phone))) faults.push(faultOf('phone', 'reserved_phone'))
+  else if (phone !== undefined && !assignablePhone.test(String(phone)))
+    faults.push(faultOf('phone', 'unassignable_phone'))
+  if (reservedDomain.test(String(email))) faults.push(faultOf('email', 'reserved_domain'))
   for (const [name, value] of Object.entries(content)) {
     if (placeholders.has(value)) faults.push(faultOf(name, 'placeholder'))
   }

@@ -14,17 +14,14 @@ const wordingTemplate =
   'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
 /**
- * The date of the last change to `statementText` and `wordingTemplate`, YYYY-MM-DD. Update it with them. The version of
- * every wording begins with it, also of a business's own: the statement goes with each, and a date in the code is the
- * same on all replicas. What tells two texts apart is the hash after it.
+ * The date of the last change to `statementText` and `wordingTemplate`. Update it with them. The version of every wording
+ * begins with it, also of a business's own, because the statement goes with each.
  */
 export const textsDate = '2026-11-26'
 
-/** A text that evidence refers to by hash. */
+/** A text that evidence refers to by hash, with placeholders filled in. */
 export interface PublishedText {
-  /** As published, with placeholders filled in. */
   text: string
-  /** SHA-256 of `text`, as 64 hexadecimal digits. */
   sha256: string
 }
 
@@ -37,13 +34,8 @@ export interface ConsentTexts {
   business: PublishedText
 }
 
-/** The values for a wording's placeholders. */
-export interface NamedBusiness {
-  name: string
-  postalAddress: string
-  phone: string
-  email: string
-}
+/** Who the business is. */
+type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
 /**
  * Renders the texts in force. `template` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
@@ -61,16 +53,11 @@ export function createConsentTexts(business: NamedBusiness, template?: string): 
 }
 
 /** The placeholders of a wording, and the values that they stand for. */
-export const placeholders = {
-  '{BUSINESS_NAME}': 'name',
-  '{BUSINESS_PHONE}': 'phone',
-} as const satisfies Record<string, 'name' | 'phone'>
+export const placeholders = { '{BUSINESS_NAME}': 'name', '{BUSINESS_PHONE}': 'phone' } as const
 
 /** One pass, so that a name that looks like a placeholder is not replaced. */
 function fill(template: string, business: NamedBusiness): string {
   return template.replace(/\{\w+\}/g, (text) => business[placeholders[text as keyof typeof placeholders]] ?? text)
 }
 
-function publish(text: string): PublishedText {
-  return { text, sha256: sha256(text) }
-}
+const publish = (text: string): PublishedText => ({ text, sha256: sha256(text) })

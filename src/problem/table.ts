@@ -1,5 +1,4 @@
 import { sentence } from '../lead/sentences.ts'
-import { aliasPath, leadsPath } from '../public-paths.ts'
 import { problems } from '../words/problems.ts'
 
 /** Whether and when the caller may send the request again. */
@@ -23,11 +22,6 @@ export interface ProblemRow {
 
 /** A row as it is written below. Its texts are in src/words/problems.ts. */
 type Row = Pick<ProblemRow, 'retry'> & { status?: number; connect?: string }
-
-/** A text about a request, with the paths and fields of this API. */
-export function say(text: string, own: Readonly<Record<string, string>> = {}): string {
-  return sentence(text, { leadsPath, aliasPath, ...own })
-}
 
 /** How long to wait before the next attempt if the error itself does not say. */
 export const retryAfterDefaultSeconds = 2
@@ -78,7 +72,7 @@ export type InternalCode = keyof typeof internalRows
 export const problemTable = Object.fromEntries(
   Object.entries<Row>({ ...publicRows, ...internalRows }).map(([code, row]) => {
     const { title, detail, hint } = problems[code as keyof typeof problems]
-    const texts = { title, detail: say(detail), hint: say(hint) }
+    const texts = { title, detail: sentence(detail), hint: sentence(hint) }
     return [code, { status: null, connect: null, ...row, retryable: row.retry === 'after_wait', ...texts }]
   }),
 ) as Record<ProblemCode, ProblemRow & { status: number }> & Record<InternalCode, ProblemRow>

@@ -1,6 +1,6 @@
+import { sentence } from '../lead/sentences.ts'
 import type { Policy } from '../limit/policy.ts'
 import { type BusinessNotice, fillForReader } from '../problem/document.ts'
-import { say } from '../problem/table.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { discoveryLinks } from '../site/documents.ts'
 import { parts } from '../words/problems.ts'
@@ -20,7 +20,7 @@ export interface ApiRootOptions {
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
   const { limit: requests, windowSeconds } = policy
-  const submission = fillForReader(say(parts.posting), 'rest', notice)
+  const submission = fillForReader(sentence(parts.posting), 'rest', notice)
   const describe: Handler = async (ctx) => {
     ctx.body = {
       name: 'Lead Intake API',

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { sentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
-import { problemTable, say } from '../problem/table.ts'
+import { problemTable } from '../problem/table.ts'
 import { jsonCauses, jsonDetails, situations } from '../words/problems.ts'
 import { ProblemError } from './problem-error.ts'
 
@@ -30,7 +31,7 @@ function parse(text: string): unknown {
 }
 
 function malformed(cause: string, hint?: string): ProblemError {
-  return new ProblemError('malformed_json', { detail: say(jsonDetails.broken, { cause }), hint })
+  return new ProblemError('malformed_json', { detail: sentence(jsonDetails.broken, { cause }), hint })
 }
 
 /** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
@@ -43,7 +44,7 @@ function causeOf(text: string, message: string): string {
   if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
   // These messages have a part of the text in them.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
-  return say(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
+  return sentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
 }
 
 /** Whether an object in a valid JSON text has two members of one name. */

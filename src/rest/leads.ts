@@ -3,7 +3,7 @@ import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
-import { type LeadPath, leadPaths } from '../public-paths.ts'
+import { leadPaths } from '../public-paths.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
@@ -61,7 +61,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }
 
   /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
-  async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
+  async function handle(ctx: Context, { via, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
     if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new ProblemError('version_removed')
     refuseCredentials(req)

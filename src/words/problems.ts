@@ -24,7 +24,7 @@ export const problems = {
   idempotency_key_invalid: {
     title: 'The idempotency key is not valid',
     detail: 'The idempotency key is not one string of 1 to 255 printable ASCII characters.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, with or without double quotes, or send none.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. A key with a space, comma, semicolon or backslash needs double quotes at both ends: quotes make it valid, with a backslash before each quote or backslash inside.',
   },
   bad_request: {
     title: 'The request is not valid HTTP',
@@ -220,14 +220,6 @@ export const situations = {
   post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
-  key_not_ascii: 'The key has a character outside printable ASCII. Send a new UUID, or no key.',
-  key_list:
-    'There are several keys, or a comma in one. Send one key; a key with a comma needs double quotes around it.',
-  key_needs_quotes:
-    'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key.',
-  key_several: 'There are several keys. Send one of them.',
-  key_quotes:
-    'Quotes go at both ends of the key, and each quote or backslash inside needs a backslash before it. Or send a new UUID, or no key.',
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',

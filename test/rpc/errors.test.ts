@@ -8,7 +8,7 @@ import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/erro
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import { type Fault, LeadError, type LeadErrorCode } from '../../src/lead/error.ts'
+import { type Fault, LeadError } from '../../src/lead/error.ts'
 import { faultOf, leadRules } from '../../src/lead/rules.ts'
 import { fillForReader } from '../../src/problem/document.ts'
 import { type ProblemRow, problemTable } from '../../src/problem/table.ts'
@@ -35,7 +35,7 @@ suite('a problem over RPC', () => {
     for (const [code, row] of Object.entries<ProblemRow>(problemTable)) {
       if (row.connect === null) continue
       const { error, problem, retryInfo } = render(
-        new LeadError(code as LeadErrorCode, { detail: 'What went wrong this time.' }),
+        new LeadError(code as LeadError['code'], { detail: 'What went wrong this time.' }),
       )
       assert.equal(codeToString(error.code), row.connect)
       assert.equal(error.rawMessage, 'What went wrong this time.')

@@ -34,75 +34,59 @@ export interface Situation {
   nowMs: number
 }
 
-export interface Advice {
-  /** What was found, with the best hints. A field that is there under another name is not missing. */
-  faults: Fault[]
-  wrapperFaults: Fault[]
-  /** The first member with which the customer says no. */
-  refusal: Fault | undefined
-  /** The hint of the whole problem, where the table's is too general. */
-  hint: string | undefined
-}
-
-/** Turns what the check found into what a caller needs to repair it (docs/specification.md §5). Judges no value. */
-export function advise(found: readonly Finding[], situation: Situation): Advice {
-  const { kind, lead, wrappers } = situation
-  const unknown = found.filter(({ fault }) => fault.code === 'unknown_field').slice(0, membersMax)
-  const names = unknown.map(({ member }) => member)
-  const suggestions = kind ? suggestFields(kind, names, (field) => Object.hasOwn(lead, field)) : new Map()
-  const elsewhere = new Set<string>(suggestions.values())
-  if (names.some(isNamePart)) elsewhere.add('name')
-  const unreadable = wrappers.some(({ inside }) => inside === undefined)
-  const examined = new Set(unknown)
-  const isElsewhere = ({ member, value, fault }: Finding) =>
-    (fault.code === 'required' && elsewhere.has(member)) || (unreadable && value === undefined)
-  const advised = found
-    .filter((finding) => !isElsewhere(finding))
-    .map((finding) => ({
-      finding,
-      fault: examined.has(finding)
-        ? adviseMember(finding, suggestions.get(finding.member), situation)
-        : adviseValue(finding, kind),
-    }))
-  const isRefusal = ({ member, value }: Finding) => value !== true && isConsent(member) && !suggestions.has(member)
+/**
+ * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). Judges no value. A field
+ * that is there under another name is not missing. `refusal`: the first member with which the customer says no. `hint`:
+ * of the whole problem, where the table's is too general.
+ */
+export function advise(found: readonly Finding[], situation: Situation) {
+  const { kind, given, lead, wrappers } = situation
+  const examined = found.slice(0, membersMax)
+  const names = examined.filter(({ fault }) => fault.code === 'unknown_field').map(({ member }) => member)
+  const suggestions = kind ? suggestFields(kind, names, lead) : new Map<string, string>()
+  const elsewhere = new Set([...suggestions.values(), ...(names.some(isNamePart) ? ['name'] : [])])
+  const isUnreadable = wrappers.some(({ inside }) => inside === undefined)
+  const advised = examined
+    .filter(({ value }) => !(isUnreadable && value === undefined))
+    .filter(({ member, fault }) => !(fault.code === 'required' && elsewhere.has(member)))
+    .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
+  const isRefusal = ({ member, value, fault }: Finding) =>
+    fault.code === 'unknown_field' && fault.suggestion === undefined && value !== true && isConsent(member)
+  // A body without `formType` and rooms was taken for a quote request, but may be a message.
+  const isGuess = given === undefined && lead[kindField] === undefined && !hasRooms(lead) && !looksLikeMessage(lead)
   return {
-    faults: advised.map(({ fault }) => fault),
-    wrapperFaults: wrappers.map((wrapper) => adviseWrapper(wrapper, kind)),
-    refusal: advised.find(({ finding }) => examined.has(finding) && isRefusal(finding))?.fault,
-    hint: isGuess(situation) ? sentence(kindHints.guessed) : undefined,
+    faults: [...advised, ...found.slice(membersMax)].map(({ fault }) => fault),
+    wrapperFaults: wrappers.map(({ member, isText }) =>
+      faultOf(member, 'unknown_field', {
+        hint: isText ? memberHints.text_of_object : memberHints.object,
+        ...(kind && { detail: memberDetails[kind] }),
+      }),
+    ),
+    refusal: advised.find(isRefusal)?.fault,
+    hint: isGuess ? sentence(kindHints.guessed) : undefined,
   }
 }
 
-/** Whether a body without `formType` was taken for a quote request though it has no rooms: it may be a message. */
-function isGuess({ given, lead }: Situation): boolean {
-  return given === undefined && lead[kindField] === undefined && !hasRooms(lead) && !looksLikeMessage(lead)
-}
-
-const placeOf = (kind: LeadKind | undefined) => ({
-  freeText: kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`',
-})
-
-function adviseValue({ member, value, fault }: Finding, kind: LeadKind | undefined): Fault {
-  const isValue = fault.code.startsWith('invalid_') && typeof value === 'string'
-  const hint = isValue ? hintOfMistake(member, value) : undefined
-  return { ...fault, hint: sentence(hint ?? fault.hint, placeOf(kind)) }
-}
-
-function adviseMember(finding: Finding, suggestion: string | undefined, situation: Situation): Fault {
-  const { fault, value } = finding
-  if (suggestion === undefined)
-    return { ...fault, hint: sentence(hintOfUnknown(finding, situation.kind), placeOf(situation.kind)) }
+function adviseOne(finding: Finding, suggestion: string | undefined, situation: Situation): Fault {
+  const { member, value, fault } = finding
+  const { kind } = situation
   if (suggestion === consentField) return { ...fault, hint: memberHints.rename_consent, suggestion }
-  const hint = sentence(memberHints.rename, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
-  return { ...fault, hint, suggestion }
+  if (suggestion !== undefined) {
+    const hint = sentence(memberHints.rename, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
+    return { ...fault, hint, suggestion }
+  }
+  const freeText = kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`'
+  const isInvalid = fault.code.startsWith('invalid_') && typeof value === 'string'
+  const hint = isInvalid ? hintOfMistake(member, value) : hintOfUnknown(finding, kind)
+  return { ...fault, hint: sentence(hint ?? fault.hint, { freeText }) }
 }
 
 /** What is wrong with the value of a misnamed member, so that one answer names both. */
-function hintOfRenamed(field: string, value: unknown, { kind, nowMs }: Situation): string {
+function hintOfRenamed(field: string, value: unknown, situation: Situation): string {
   if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${sentence(kindHints.other_value)}`
-  const rule = kind && leadRules[kind].find(({ name }) => name === field)
-  const fault = rule && checkValue(rule, value, nowMs)
-  return typeof fault === 'object' ? ` ${adviseValue({ member: field, value, fault }, kind).hint}` : ''
+  const rule = situation.kind && leadRules[situation.kind].find(({ name }) => name === field)
+  const fault = rule && checkValue(rule, value, situation.nowMs)
+  return typeof fault === 'object' ? ` ${adviseOne({ member: field, value, fault }, undefined, situation).hint}` : ''
 }
 
 /** Names of members of a caller who means a lead or a visit that exists. */
@@ -112,7 +96,8 @@ const aboutStored =
 /** The headers of a submission, by plain name. */
 const headers = new Map(['Consent-Version', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
-function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string {
+function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
+  if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain)
   if (header) return sentence(memberHints.header, { header })
@@ -120,11 +105,5 @@ function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undef
   if (isConsent(member) && kind === 'support') return memberHints.consent_of_message
   if (aboutStored.test(plain)) return memberHints.about_stored
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
-  if (isNamePart(member)) return memberHints.name_part
-  return fault.hint
-}
-
-function adviseWrapper({ member, isText }: Wrapper, kind: LeadKind | undefined): Fault {
-  const hint = isText ? memberHints.text_of_object : memberHints.object
-  return faultOf(member, 'unknown_field', { hint, ...(kind && { detail: memberDetails[kind] }) })
+  return isNamePart(member) ? memberHints.name_part : undefined
 }

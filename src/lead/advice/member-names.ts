@@ -1,6 +1,5 @@
 import { consentField, kindField, leadRules } from '../rules.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
-import { isOneEdit } from './edit-distance.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
@@ -37,15 +36,12 @@ const nameParts: ReadonlySet<string> = new Set(
   words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
 )
 
-/** Longer names are not compared. No field's name is half as long. */
-const nameMaxLength = 40
-
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 export const membersMax = 50
 
-/** Makes the spellings of a name equal: `full_name`, `Full-Name`, `fullName`. Empty for a name that is too long. */
+/** Makes the spellings of a name equal: `full_name`, `Full-Name`. Empty for one longer than twice any field's name. */
 export function plainName(name: string): string {
-  return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[\s_-]/g, '')
+  return name.length > 40 ? '' : name.toLowerCase().replace(/[\s_-]/g, '')
 }
 
 /** The fields of each kind, and all plain names that certainly mean one of them. */
@@ -58,62 +54,53 @@ function collectNames(kind: LeadKind) {
   return { fields, known }
 }
 
-/**
- * Guesses which fields unknown members were meant to be, by their names. `isSent` tells which fields the caller sent.
- * Suggests no field twice, because two members cannot have the same name. Expects at most `membersMax` of them.
- */
-export function suggestFields(
-  kind: LeadKind,
-  unknown: readonly string[],
-  isSent: (field: string) => boolean,
-): Map<string, string> {
+/** Guesses which fields at most `membersMax` unknown members were meant to be. Suggests no field that `lead` has, and none twice. */
+export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
   const { fields, known } = namesOf[kind]
   const suggestions = new Map<string, string>()
-  const suggested = new Set<string>()
-  const suggest = (member: string, field: string | undefined) => {
-    if (field === undefined || suggestions.has(member) || suggested.has(field) || isSent(field)) return
-    suggestions.set(member, field)
-    suggested.add(field)
+  const suggest = (member: string, field = '') => {
+    const isTaken = Object.hasOwn(lead, field) || [...suggestions.values()].includes(field)
+    if (field !== '' && !isTaken && !suggestions.has(member)) suggestions.set(member, field)
   }
   // Known names are more certain than similar ones, so they come first.
   for (const member of unknown) suggest(member, known.get(plainName(member)))
-  for (const member of unknown) if (!isNamePart(member)) suggest(member, nearestField(plainName(member), fields))
+  for (const member of unknown) {
+    const near = fields.filter((field) => isOneEdit(plainName(member), plainName(field)))
+    if (near.length === 1 && !isNamePart(member)) suggest(member, near[0])
+  }
   return suggestions
 }
 
-/** The only field whose name is one edit away. Undefined: there is none, or several. */
-function nearestField(plain: string, fields: readonly string[]): string | undefined {
-  const near = fields.filter((field) => isOneEdit(plain, plainName(field)))
-  return near.length === 1 ? near[0] : undefined
+/** Whether one insertion, deletion, replacement or swap of neighboring letters turns one text into the other. */
+export function isOneEdit(from: string, to: string): boolean {
+  let start = 0
+  while (start < from.length && from[start] === to[start]) start++
+  const [left, right] = [from.slice(start), to.slice(start)]
+  const isSwap = left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2)
+  const isReplaced = left.slice(1) === right.slice(1)
+  return left !== right && (isReplaced || left.slice(1) === right || left === right.slice(1) || isSwap)
 }
 
 /** Whether a member is a part of a customer's name, such as `firstName`. */
-export function isNamePart(member: string): boolean {
-  return nameParts.has(plainName(member))
-}
+export const isNamePart = (member: string) => nameParts.has(plainName(member))
 
 /** Whether a member is about consent, under any name. */
-export function isConsent(member: string): boolean {
-  return namesOf.quote.known.get(plainName(member)) === consentField
-}
+export const isConsent = (member: string) => namesOf.quote.known.get(plainName(member)) === consentField
 
 /** Whether a name means a field of either kind, or a part of one. */
 export function isKnownName(member: string): boolean {
-  const plain = plainName(member)
-  return namesOf.quote.known.has(plain) || namesOf.support.known.has(plain) || nameParts.has(plain)
+  return [namesOf.quote.known, namesOf.support.known, nameParts].some((names) => names.has(plainName(member)))
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
-const messageNames = new Set(words('helpwith message subject body type complaint callback'))
+const messageNames = words('helpwith message subject body type complaint callback')
 
 /** Whether a body has rooms, under any name. */
-export function hasRooms(candidate: Candidate): boolean {
-  return hasField(candidate, ['bedrooms', 'bathrooms'])
-}
+export const hasRooms = (candidate: Candidate) => hasField(candidate, ['bedrooms', 'bathrooms'])
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
-  const isMessage = plainNames(candidate).some((plain) => messageNames.has(plain))
+  const isMessage = plainNames(candidate).some((plain) => messageNames.includes(plain))
   return isMessage && !hasField(candidate, ['service', 'bedrooms', 'bathrooms'])
 }
 
