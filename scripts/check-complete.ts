@@ -89,13 +89,13 @@ for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
   for (const place of places) if (!isIn(place)) missing.push(`${place[0]}: the secret ${name} is missing`)
 }
 
-const metrics = createMetrics({
-  isOnFallback: async () => false,
-  isStoreUp: async () => true,
-  isReady: async () => true,
-  readConsumers: async () => [],
-  linesDropped: () => 0,
-})
+const metrics = createMetrics(async () => ({
+  isOnFallback: false,
+  isStoreUp: true,
+  isReady: true,
+  consumers: [],
+  linesDropped: 0,
+}))
 metrics.onCertificate(new Date())
 const served = new Set([...(await metrics.render()).body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
 const series = (name: string) => served.has(name) || served.has(name.replace(/_(bucket|sum|count)$/, ''))

@@ -21,7 +21,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     if (error instanceof StartError) log.fatal(error.message)
     else log.fatal({ err: error }, 'unexpected error, exiting')
     await flush()
-    process.exit(error instanceof StartError ? error.exitCode : 1)
+    process.exit(1)
   }
   // Node would print the error message itself, which may contain what a customer sent.
   process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)

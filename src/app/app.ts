@@ -1,16 +1,15 @@
 import type { Config } from '../config/config.ts'
-import type { Listen } from '../config/internal.ts'
 import { settleWithin } from '../deadline.ts'
 import { replicaShare } from '../limit/policy.ts'
 import { close, listen } from '../net/listen.ts'
 import type { Logger } from '../ops/log.ts'
 import { createOpsServer } from '../ops/server.ts'
-import type { Addresses, Condition } from './banner.ts'
+import type { Condition } from './banner.ts'
 import { type Overrides, openCore } from './core.ts'
 import { buildInternal } from './internal.ts'
 import { buildPublic } from './public.ts'
-import { explainListenError } from './start-error.ts'
-import { buildUpkeep } from './upkeep.ts'
+import { listenAt } from './start-error.ts'
+import { startUpkeep } from './upkeep.ts'
 
 /** How long a shutdown may take, in milliseconds (specification §10: 25 s in all, and the log may need one of them). */
 const stopMaxMs = 23_500
@@ -25,43 +24,52 @@ const finishMaxMs = 12_000
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}) {
   const core = await openCore(config, log, overrides)
   const { limiter, readiness, store } = core
-  const parts = {
-    public: buildPublic(core),
-    internal: buildInternal(core),
-    ops: createOpsServer(core),
-    upkeep: buildUpkeep(core),
+  const publicServer = buildPublic(core)
+  const internal = buildInternal(core)
+  const ops = createOpsServer(core.metrics, readiness)
+  let stopUpkeep: (() => Promise<void>) | undefined
+  readiness.onChange(({ ready }) => internal.setServing(ready))
+
+  async function closeAll(finishMs: number): Promise<void> {
+    await Promise.all([publicServer.close(finishMs), internal.close(finishMs), stopUpkeep?.()])
+    const tracesClosed = core.traces?.close()
+    await limiter.close()
+    await store.close()
+    await tracesClosed
+    await close(ops, 0)
   }
-  readiness.onChange(({ ready }) => parts.internal.setServing(ready))
+
   return {
     /** Rejects with a `StartError` when the operator can fix the cause. */
-    async start(): Promise<Addresses> {
+    async start() {
       const addresses = {
-        ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(parts.ops, port, host)),
-        internal: await listenAt(config.internal, 'INTERNAL_', parts.internal.listen),
-        public: await listenAt(config.public, '', parts.public.listen),
+        ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(ops, port, host)),
+        internal: await listenAt(config.internal, 'INTERNAL_', internal.listen),
+        public: await listenAt(config.public, '', publicServer.listen),
       }
       const { ready, troubles } = await readiness.start()
       if (!ready) log.warn({ troubles }, 'replica not ready')
-      parts.upkeep.start()
+      stopUpkeep = startUpkeep(core)
       return addresses
     },
     async check(): Promise<Condition> {
       const health = await store.check()
+      const outage = await limiter.check()
+      const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
-      const limiterTrouble = await limiter.check()
-      const troubles = []
-      if (!health.ok) {
-        troubles.push(
+      const troubles = [
+        !health.ok &&
           `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
-        )
+        outage !== undefined &&
+          `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
+      ]
+      const limiterMode = outage !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
+      return {
+        storesLeads: health.ok,
+        limiterMode,
+        replicaShare: share,
+        troubles: troubles.filter(Boolean) as string[],
       }
-      if (limiterTrouble !== undefined) {
-        troubles.push(
-          `Redis is unavailable (${limiterTrouble}): until it is back, this replica counts on its own and accepts ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_URL`,
-        )
-      }
-      const limiterMode = limiterTrouble !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
-      return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
     /**
      * Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. What is left
@@ -73,29 +81,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       const leftMs = endMs - performance.now()
-      const finishMs = Math.min(finishMaxMs, leftMs - closeMs)
+      const closed = closeAll(Math.min(finishMaxMs, leftMs - closeMs))
       const late = () => new Error('the shutdown has taken too long')
-      await settleWithin(leftMs, closeAll(finishMs), late).catch((error) =>
-        log.warn({ err: error }, 'closed unfinished'),
-      )
+      await settleWithin(leftMs, closed, late).catch((error) => log.warn({ err: error }, 'closed unfinished'))
     },
-  }
-
-  async function closeAll(finishMs: number): Promise<void> {
-    await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
-    const tracesClosed = core.traces?.close()
-    await limiter.close()
-    await store.close()
-    await tracesClosed
-    await close(parts.ops, 0)
-  }
-}
-
-/** Listens on an address. `prefix` begins the names of its settings. */
-async function listenAt(address: Listen, prefix: string, start: ReturnType<typeof buildPublic>['listen']) {
-  try {
-    return await start(address.port, address.host)
-  } catch (error) {
-    throw explainListenError(error, address, prefix)
   }
 }

@@ -7,13 +7,6 @@ import { createConsentTexts } from '../lead/wording.ts'
 import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 
-/** The addresses of the three listeners, once started. */
-export interface Addresses {
-  public: AddressInfo
-  internal: AddressInfo
-  ops: AddressInfo
-}
-
 /** The current condition of the service. */
 export interface Condition {
   storesLeads: boolean
@@ -27,19 +20,26 @@ export interface Condition {
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
 export function describeService(
   config: Config,
-  { public: listener, internal, ops }: Addresses,
-  condition: Condition,
+  addresses: Record<'public' | 'internal' | 'ops', AddressInfo>,
+  { storesLeads, limiterMode, replicaShare }: Condition,
 ): string {
-  const internalUrl = originOf({ ...config.internal, port: internal.port })
+  const internalUrl = originOf({ ...config.internal, port: addresses.internal.port })
+  const { limit, windowSeconds } = config.ratePolicy
+  const allowed = `${limiterMode === 'fallback' ? replicaShare : limit} submissions per ${windowSeconds} seconds and client`
+  const counted = {
+    shared: 'counted in Redis',
+    local: 'counted in this process',
+    fallback: 'counted in this process while Redis is unavailable',
+  }
   return `
 Lead Intake is running.
 
-  public     ${config.baseUrl}  (port ${listener.port}: REST, documents, pages)
+  public     ${config.baseUrl}  (port ${addresses.public.port}: REST, documents, pages)
   internal   ${internalUrl}  (Connect, gRPC, gRPC-Web)
-  ops        http://localhost:${ops.port}  (/livez, /readyz, /metrics)
-  database   ${describeDatabase(config.databaseUrl)}${condition.storesLeads ? '' : ', which cannot store leads now: submissions are refused until it can'}
-  limit      ${describeLimit(config, condition)}
-  test data  ${config.acceptTestLeads ? 'reserved test data is accepted' : 'reserved test data is refused'} (TEST_LEADS)
+  ops        http://localhost:${addresses.ops.port}  (/livez, /readyz, /metrics)
+  database   ${describeDatabase(config.databaseUrl)}${storesLeads ? '' : ', which cannot store leads now: submissions are refused until it can'}
+  limit      ${allowed}, ${counted[limiterMode]}
+  test data  reserved test data is ${config.acceptTestLeads ? 'accepted' : 'refused'} (TEST_LEADS)
 
 ${describeTrial(config)}
 
@@ -52,17 +52,6 @@ function describeDatabase(url: string): string {
   const path = sqlitePath(url)
   if (path === undefined) return `PostgreSQL at ${new URL(url).host}`
   return resolve(path).includes('@') ? 'the SQLite file that DATABASE_URL names' : resolve(path)
-}
-
-/** The limit as currently enforced: only this replica's share while Redis is unavailable. */
-function describeLimit(
-  { ratePolicy: { limit, windowSeconds } }: Config,
-  { limiterMode, replicaShare }: Condition,
-): string {
-  const allow = (count: number) => `${count} submissions per ${windowSeconds} seconds and client`
-  if (limiterMode === 'shared') return `${allow(limit)}, counted in Redis`
-  if (limiterMode === 'local') return `${allow(limit)}, counted in this process`
-  return `${allow(replicaShare)}, counted in this process while Redis is unavailable`
 }
 
 /** How to try it. Where test data is refused, an example would be too. */
@@ -81,7 +70,6 @@ export function exampleCurl(baseUrl: string, wordingVersion: string): string {
          "notes": "Two cats.", "communicationsConsent": true}'`
 }
 
-/** Calls the inbox with curl: Connect accepts plain JSON requests. */
-function exampleList(internalUrl: string): string {
-  return `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`
-}
+/** Connect accepts plain JSON requests. */
+const exampleList = (internalUrl: string) =>
+  `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`

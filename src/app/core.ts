@@ -10,7 +10,6 @@ import { createConsentNotice } from '../problem/document.ts'
 import { unavailable } from '../store/group-commit.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
-import { createOutdatedWordingNotice } from './outdated-wording.ts'
 import { explainStoreError } from './start-error.ts'
 
 /** Values that are not settings. `main.ts` gives the first, tests replace the others. */
@@ -33,44 +32,30 @@ export type Core = Awaited<ReturnType<typeof openCore>>
  * opened.
  */
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
-  const now = overrides.now ?? Date.now
+  const { now = Date.now, linesDropped = () => 0 } = overrides
   let stopping = false
-  const metrics = createMetrics({
-    isStoreUp: async () => (await store.check()).ok,
-    isOnFallback: async () => (await limiter.check()) !== undefined,
-    isReady: async () => (await readiness.check()).ready,
-    readConsumers: () => inbox.consumers.figures(),
-    linesDropped: overrides.linesDropped ?? (() => 0),
-  })
+  const metrics = createMetrics(async () => ({
+    isStoreUp: (await store.check()).ok,
+    isOnFallback: (await limiter.check()) !== undefined,
+    isReady: (await readiness.check()).ready,
+    consumers: await inbox.consumers.figures(),
+    linesDropped: linesDropped(),
+  }))
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
-  // The log is an independent record of opt-outs and erasures, so they are logged whatever LOG_LEVEL says.
-  const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement, consent.business],
     onBatch: metrics.onBatch,
-    onError: createFailureLog(log),
+    onError: createFailureLog(log, now),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
   const { limiter, reporting, findTroubles } = await openLimits(config, log, metrics, opened.identify)
-  const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
-  const { acceptTestLeads, duplicateWindowHours } = config
-  const onOutdatedWording = createOutdatedWordingNotice(log, metrics.onOutdatedWording, now)
-  const submit = createSubmit({
-    // Once others are known to store what this replica cannot, it does not make callers wait.
-    store: { ...store, add: (lead) => (readiness.othersStore() ? Promise.reject(unavailable()) : store.add(lead)) },
-    now,
-    acceptTestLeads,
-    duplicateWindowHours,
-    consent,
-    onOutdatedWording,
-  })
-
-  const inbox = createInbox(store.inbox, now)
+  // The log is an independent record of opt-outs and erasures, so they are logged whatever LOG_LEVEL says.
+  const store: Store = { ...opened, inbox: logRecords(opened.inbox, log.child({}, { level: 'info' })) }
   const readiness = createReadiness({
     async storeTrouble() {
       const health = await store.check()
@@ -82,22 +67,22 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
   )
+  const { acceptTestLeads, duplicateWindowHours } = config
+  const submit = createSubmit({
+    // Once others are known to store what this replica cannot, it does not make callers wait.
+    store: { ...store, add: (lead) => (readiness.othersStore() ? Promise.reject(unavailable()) : store.add(lead)) },
+    now,
+    acceptTestLeads,
+    duplicateWindowHours,
+    consent,
+    onOutdatedWording: createWordingLog(log, now, metrics.onOutdatedWording),
+  })
+  const inbox = createInbox(store.inbox, now)
 
   return {
-    config,
-    log,
-    now,
-    overrides,
-    metrics,
-    traces,
-    store,
-    limiter,
-    readiness,
-    consent,
+    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, consent, submit, inbox },
     /** What callers get to know about the business. */
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
-    submit,
-    inbox,
     /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer of the public listener ends its connection. Balancers by connection then choose another replica. */
@@ -108,18 +93,36 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** How often an outage of the database is logged, in milliseconds. It fails several commits a second. */
-const failureLogMs = 60_000
+/** Creates a function that is true at most once in this time, in milliseconds. */
+function createPace(everyMs: number, now: () => number): () => boolean {
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (now() < quietUntilMs) return false
+    quietUntilMs = now() + everyMs
+    return true
+  }
+}
 
-/** Logs one failed commit a minute, with how many there were since the line before. */
-function createFailureLog(log: Logger): (error: unknown) => void {
+/** Logs one failed commit a minute, with how many there were since the line before: an outage fails several a second. */
+function createFailureLog(log: Logger, now: () => number): (error: unknown) => void {
+  const isDue = createPace(60_000, now)
   let count = 0
-  let quietUntilMs = 0
   return (error) => {
     count++
-    if (performance.now() < quietUntilMs) return
-    quietUntilMs = performance.now() + failureLogMs
+    if (!isDue()) return
     log.warn({ err: error, count }, 'database unavailable')
     count = 0
+  }
+}
+
+/** Counts each lead that was presented a wording which is no longer in force, and names the origin of a page once a day. */
+function createWordingLog(log: Logger, now: () => number, count: () => void) {
+  const isDue = createPace(86_400_000, now)
+  const hint =
+    'if this goes on for more than an hour after a change, a form there has an old wording: see /website-forms'
+  return (pageUrl: string | undefined): void => {
+    count()
+    if (!isDue()) return
+    log.warn({ origin: URL.parse(pageUrl ?? '')?.origin, hint }, 'a lead was presented a wording that is not in force')
   }
 }

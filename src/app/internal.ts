@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { LeadError } from '../lead/error.ts'
-import { createInternalListener } from '../net/internal-listener.ts'
+import { type Certificates, createInternalListener } from '../net/internal-listener.ts'
 import { findTimeFault, watchTlsFiles } from '../net/tls-files.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
-import { createRpcHandler, leadServices } from '../rpc/services.ts'
+import { createRpcHandler } from '../rpc/services.ts'
 import { situations } from '../words/problems.ts'
 import type { Core } from './core.ts'
 
@@ -16,13 +16,10 @@ export function buildInternal(core: Core) {
   const { config, notice, log, metrics, traces, submit, inbox, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
-  const health = createHealthService(leadServices)
+  const health = createHealthService()
   const handler = createRpcHandler({
     submit,
-    inbox: createInboxService(inbox, {
-      onStreamOpened: (stream) => log.info(stream, 'feed opened'),
-      onStreamClosed: (stream) => log.info(stream, 'feed closed'),
-    }),
+    inbox: createInboxService(inbox, (stream, event) => log.info(stream, event)),
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: config.baseUrl,
@@ -53,18 +50,16 @@ export function buildInternal(core: Core) {
     if (reason !== undefined) log.warn({ reason }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
   }
   if (tls) useCertificate(tls.cert)
+  function onRenewal(fresh: Certificates): void {
+    renew(fresh)
+    log.info('certificates renewed')
+    useCertificate(fresh.cert)
+  }
   const stopWatching =
     tls &&
-    watchTlsFiles({
-      tls,
-      onRenewal(fresh) {
-        renew(fresh)
-        log.info('certificates renewed')
-        useCertificate(fresh.cert)
-      },
-      onError: (error) =>
-        log.warn({ reason: (error as Error).message }, 'renewed certificates are invalid: keeping the old ones'),
-    })
+    watchTlsFiles(tls, onRenewal, (error) =>
+      log.warn({ reason: (error as Error).message }, 'renewed certificates are invalid: keeping the old ones'),
+    )
 
   return {
     listen,

@@ -1,13 +1,12 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
-import { createAgreement } from '../limit/agreement.ts'
+import { findDifferences } from '../limit/agreement.ts'
 import { createKeyHash } from '../limit/key-hash.ts'
 import { openLimiter } from '../limit/limiter.ts'
-import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Store } from '../store/open.ts'
-import { createSchedule } from './schedule.ts'
+import { repeat } from './repeat.ts'
 
 /** How often the settings of the replicas are compared, in milliseconds. */
 const compareMs = 60_000
@@ -46,7 +45,26 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       }
     },
   })
-  const comparison = redis && compareSettings(redis, config, log, readInstallation)
+
+  /** What all replicas of one installation must share. */
+  const shared = {
+    RATE_LIMIT: config.ratePolicy.limit,
+    RATE_LIMIT_WINDOW_SECONDS: config.ratePolicy.windowSeconds,
+    REPLICAS: config.replicas,
+    RATE_LIMIT_SECRET: createKeyHash(config.rateLimitSecret ?? '')(''),
+  }
+  let disagreement: string | undefined
+  const stopComparing =
+    redis &&
+    repeat(compareMs, async () => {
+      // A Redis or a database that is away is reported elsewhere.
+      const settings = await readInstallation()
+        .then((name) => findDifferences(redis, name, shared))
+        .catch(() => undefined)
+      if (settings === undefined) return
+      disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
+      if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
+    })
 
   return {
     limiter: {
@@ -54,40 +72,15 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       async close() {
         // First, because it ends a comparison that waits for Redis.
         limiter.close()
-        await comparison?.stop()
+        await stopComparing?.()
       },
     },
     /** The connection and the name for the replica reports. Undefined: no other replica stores here. */
     reporting: redis && identify && { redis, readInstallation },
     /** What is wrong with the limiter, one text each. */
     async findTroubles(): Promise<string[]> {
-      const troubles = [await limiter.check(), comparison?.trouble()]
+      const troubles = [await limiter.check(), disagreement]
       return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)
     },
   }
-}
-
-/** Compares the settings of the replicas, now and every minute, and warns while they differ. */
-function compareSettings(
-  redis: RedisConnection,
-  { ratePolicy, replicas, rateLimitSecret = '' }: Config,
-  log: Logger,
-  readInstallation: () => Promise<string>,
-) {
-  const findDifferences = createAgreement(
-    redis,
-    { RATE_LIMIT: ratePolicy.limit, RATE_LIMIT_WINDOW_SECONDS: ratePolicy.windowSeconds, REPLICAS: replicas },
-    { RATE_LIMIT_SECRET: rateLimitSecret },
-  )
-  let trouble: string | undefined
-  async function compare() {
-    const settings = await findDifferences(await readInstallation())
-    trouble = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
-    if (trouble) log.warn({ settings }, 'replicas disagree about the rate limit')
-    return settings.length
-  }
-  // A Redis or a database that is away is reported elsewhere.
-  const schedule = createSchedule({ tasks: { compare }, everyMs: compareMs, onError: () => {} })
-  schedule.start()
-  return { stop: schedule.stop, trouble: () => trouble }
 }

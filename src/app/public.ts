@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createPublicServer } from '../net/public-server.ts'
 import { createProblemRenderer } from '../problem/document.ts'
-import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root.ts'
+import { createApiRoot, createHome } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
 import { bodyMaxBytes } from '../rest/body.ts'
 import { createPeerKey, createReadClient } from '../rest/client.ts'
@@ -15,24 +15,42 @@ import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
-  const { config, metrics, overrides, onError, endsConnection } = core
-  const { baseUrl } = config
-  const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
+  const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
+  const { baseUrl, ratePolicy: policy } = config
+  async function readStatus() {
+    if (!(await store.check()).ok) return 'unavailable'
+    return (await limiter.check()) === undefined ? 'operational' : 'degraded'
+  }
   const routes = [
     createHome(baseUrl),
-    buildApiRoot(core),
-    ...buildLeadRoutes(core),
-    ...createDocumentRoutes(documents),
+    createApiRoot({ baseUrl, notice, policy, readStatus }),
+    ...createLeadRoutes({
+      submit,
+      limiter,
+      policy,
+      readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
+      cors: createCors(config.corsOrigins, (origin) => {
+        metrics.onRefusedOrigin()
+        log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
+      }),
+      alias: config.alias,
+      baseUrl,
+      now,
+      // About 5,000 usual leads, or 250 of the largest: several hundred megabytes of them would end the process.
+      inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
+      onLead: metrics.onLead,
+    }),
+    ...createDocumentRoutes(createDocuments({ ...config, consent: core.consent, now })),
     serverOptions,
   ]
-  const renderProblem = createProblemRenderer(baseUrl, core.notice)
+  const renderProblem = createProblemRenderer(baseUrl, notice)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }, headers?: IncomingHttpHeaders) => {
     const { requestId, method, route, status, problemCode, seconds } = report
     metrics.onRequest(route, status, problemCode, seconds)
-    core.log.info(report, 'request')
+    log.info(report, 'request')
     const semantic = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
     const attributes = { ...semantic, 'error.type': problemCode }
-    core.traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })
+    traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })
   }
   return createPublicServer({
     handle: createRestApp({ baseUrl, routes, renderProblem, onError, endsConnection, onRequest }),
@@ -44,33 +62,5 @@ export function buildPublic(core: Core) {
     bodyMaxBytes,
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
-  })
-}
-
-function buildApiRoot({ config, notice, store, limiter }: Core) {
-  const readStatus: ApiRootOptions['readStatus'] = async () => {
-    if (!(await store.check()).ok) return 'unavailable'
-    return (await limiter.check()) === undefined ? 'operational' : 'degraded'
-  }
-  return createApiRoot({ baseUrl: config.baseUrl, notice, policy: config.ratePolicy, readStatus })
-}
-
-function buildLeadRoutes(core: Core) {
-  const { config, log, submit, limiter, metrics, now, overrides } = core
-  return createLeadRoutes({
-    submit,
-    limiter,
-    policy: config.ratePolicy,
-    readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
-    cors: createCors(config.corsOrigins, (origin) => {
-      metrics.onRefusedOrigin()
-      log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
-    }),
-    alias: config.alias,
-    baseUrl: config.baseUrl,
-    now,
-    // About 5,000 usual leads, or 250 of the largest: several hundred megabytes of them would end the process.
-    inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
-    onLead: metrics.onLead,
   })
 }

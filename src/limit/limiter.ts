@@ -1,16 +1,8 @@
-import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from './client-key.ts'
 import { createKeyHash } from './key-hash.ts'
-import { MemoryCounter } from './memory.ts'
-import {
-  createDecision,
-  type Decision,
-  type Limiter,
-  networkPolicy,
-  type Policy,
-  replicaShare,
-  tighter,
-} from './policy.ts'
+import { createMemoryCounter } from './memory.ts'
+import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
@@ -40,11 +32,6 @@ const publicSecret = 'lead-intake'
 /** A Redis that takes longer than this to answer counts as unavailable (docs/specification.md §6). */
 const usualAnswerMs = 80
 
-interface CountedDecision {
-  decision: Decision
-  by: CountedBy
-}
-
 /**
  * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this
  * replica counts by itself, and admits its share. Nothing is carried over between the two counts. Resolves after the
@@ -55,23 +42,23 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { readInstallation = () => '' } = options
   const hashKey = createKeyHash(secret)
   const share = redis ? replicaShare(policy, replicas) : policy
-  const counts = redis && createRedisCounts({ redis, answerMs, onTrouble })
+  const counts = redis && createRedisCounts(redis, answerMs, onTrouble)
   const decideClient = createCounter(policy, share)
   const decideNetwork = createCounter(networkPolicy(policy), networkPolicy(share))
 
   /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
-  function createCounter(whole: Policy, part: Policy): (key: string) => Promise<CountedDecision> {
-    const own = new MemoryCounter({ points: part.limit, duration: part.windowSeconds })
+  function createCounter(whole: Policy, part: Policy) {
+    const countHere = createMemoryCounter(part.limit, part.windowSeconds)
     const countInRedis = counts?.createCounter(whole)
-    return async (key) => {
+    return async (key: string): Promise<{ decision: Decision; by: CountedBy }> => {
       const shared = await countInRedis?.(readInstallation() + key)
       if (shared) return { decision: toDecision(whole, shared), by: 'shared' }
-      return { decision: toDecision(part, await countOn(own, key)), by: redis ? 'fallback' : 'local' }
+      return { decision: toDecision(part, await countHere(key)), by: redis ? 'fallback' : 'local' }
     }
   }
 
   /** Counts a client, then its network if the client's own limit allows the request. Returns the tighter decision. */
-  async function decide(clientKey: string): Promise<CountedDecision> {
+  async function decide(clientKey: string) {
     const network = networkOf(clientKey)
     if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
     // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
@@ -79,7 +66,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     const client = await decideClient(tag + hashKey(clientKey))
     if (!client.decision.allowed) return client
     const all = await decideNetwork(tag)
-    return tighter(client.decision, all.decision) === all.decision ? all : client
+    return !all.decision.allowed || all.decision.remaining < client.decision.remaining ? all : client
   }
 
   await counts?.settled()
@@ -93,16 +80,6 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     },
     check: async () => await counts?.check(),
     close: () => counts?.close(),
-  }
-}
-
-/** Counts a request. Beyond the limit, the library rejects with the result in place of an error. */
-async function countOn(counter: MemoryCounter, key: string): Promise<RateLimiterRes> {
-  try {
-    return await counter.consume(key)
-  } catch (outcome) {
-    if (outcome instanceof RateLimiterRes) return outcome
-    throw outcome
   }
 }
 

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
  * How many windows are kept, in about 30 MB. Beyond that, the oldest is forgotten, and its client starts a new one.
@@ -6,24 +6,28 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
  */
 export const maxWindows = 50_000
 
-/** The library's counter in this process, with bounded memory. */
-export class MemoryCounter extends RateLimiterMemory {
-  /** The keys in the order in which their windows began. */
-  readonly #keys = new Set<string | number>()
-  readonly #oldest = this.#keys.values()
+/** Counts in this process, in bounded memory. Returns the function that counts a request of a key. */
+export function createMemoryCounter(points: number, duration: number): (key: string) => Promise<RateLimiterRes> {
+  const counter = new RateLimiterMemory({ points, duration })
+  /** In the order in which their windows began. */
+  const keys = new Set<string>()
+  const oldest = keys.values()
 
-  override async consume(key: string | number): Promise<RateLimiterRes> {
-    const result = await super.consume(key)
-    if (result.isFirstInDuration) this.#remember(key)
+  return async (key) => {
+    // Beyond the limit, the library rejects with the result in place of an error.
+    const result = await counter.consume(key).catch((outcome) => {
+      if (outcome instanceof RateLimiterRes) return outcome
+      throw outcome
+    })
+    if (result.isFirstInDuration) {
+      keys.delete(key)
+      keys.add(key)
+    }
+    if (keys.size > maxWindows) {
+      const value = oldest.next().value as string
+      keys.delete(value)
+      void counter.delete(value)
+    }
     return result
-  }
-
-  #remember(key: string | number): void {
-    this.#keys.delete(key)
-    this.#keys.add(key)
-    if (this.#keys.size <= maxWindows) return
-    const oldest = this.#oldest.next().value as string
-    this.#keys.delete(oldest)
-    void this.delete(oldest)
   }
 }

@@ -43,20 +43,12 @@ export function createDecision({ limit, windowSeconds }: Policy, used: number, m
   }
 }
 
-/** The limit of a network (an IPv6 /48), as a multiple of a client's limit. */
-const networkFactor = 10
-
-/** The quota for all clients of one network together. */
+/** The quota for all clients of one network (an IPv6 /48) together. */
 export function networkPolicy(policy: Policy): Policy {
-  return { ...policy, limit: networkFactor * policy.limit }
+  return { ...policy, limit: 10 * policy.limit }
 }
 
 /** What one replica admits by itself: the limit divided by the number of replicas, at least 1. */
 export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
-}
-
-/** The decision that leaves less: the client's, which allows the request, or its network's. */
-export function tighter(client: Decision, network: Decision): Decision {
-  return !network.allowed || network.remaining < client.remaining ? network : client
 }

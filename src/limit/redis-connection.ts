@@ -3,30 +3,20 @@ import { Cluster, type ClusterOptions, type RedisOptions as ConnectionOptions, R
 /** A connection to Redis, or to each node of a Redis Cluster. */
 export type RedisConnection = Redis | Cluster
 
-/** The address of a Redis node or a Sentinel. */
-interface RedisEndpoint {
-  host: string
-  port: number
-}
-
-interface RedisLogin {
+interface Login {
   username?: string | undefined
   password?: string | undefined
   /** Whether all connections use TLS, including those to Sentinels. */
   tls: boolean
 }
 
+type Endpoints = { host: string; port: number }[]
+
 /** The Redis that all replicas share: a server (`rediss:` for TLS), a Cluster, or the master that Sentinels name. */
 export type RedisOptions =
   | { kind: 'single'; url: string }
-  | ({ kind: 'cluster'; nodes: readonly RedisEndpoint[] } & RedisLogin)
-  | ({
-      kind: 'sentinel'
-      sentinels: readonly RedisEndpoint[]
-      /** The Sentinels' name for the master. */
-      name: string
-      sentinelPassword?: string | undefined
-    } & RedisLogin)
+  | ({ kind: 'cluster'; nodes: Endpoints } & Login)
+  | ({ kind: 'sentinel'; sentinels: Endpoints; name: string; sentinelPassword?: string | undefined } & Login)
 
 /** Quickly and forever: the limit is not shared meanwhile. At random, so that replicas do not reconnect all at once. */
 function reconnectDelayMs(attempt: number): number {
@@ -56,13 +46,10 @@ export function createRedisConnection(options: RedisOptions): RedisConnection {
   const { username, password } = options
   const tls = options.tls ? {} : undefined
   if (options.kind === 'sentinel') {
+    const { sentinels, name, sentinelPassword } = options
     return new Redis({
       ...failFast,
-      sentinels: options.sentinels.map((endpoint) => ({ ...endpoint })),
-      name: options.name,
-      username,
-      password,
-      sentinelPassword: options.sentinelPassword,
+      ...{ sentinels, name, username, password, sentinelPassword },
       sentinelCommandTimeout: 500,
       failoverDetector: true,
       sentinelReconnectStrategy: reconnectDelayMs,
@@ -70,7 +57,7 @@ export function createRedisConnection(options: RedisOptions): RedisConnection {
     })
   }
   const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...node } = failFast
-  return new Cluster([...options.nodes], {
+  return new Cluster(options.nodes, {
     enableAutoPipelining,
     enableOfflineQueue,
     clusterRetryStrategy: retryStrategy,

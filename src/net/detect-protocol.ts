@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 const http2Prefix = Buffer.from('PRI')
 
 /**
- * Peeks at the first bytes of a connection, however they are split, and puts them back. Decides `http2` for the HTTP/2
- * connection preface and `http1` for anything else. Destroys a connection that stays silent for `timeoutMs`.
+ * Peeks at the first bytes of a connection, however they are split, and puts them back. Decides whether they begin the
+ * HTTP/2 connection preface. Destroys a connection that stays silent for `timeoutMs`.
  */
-export function detectProtocol(socket: Socket, timeoutMs: number, decide: (protocol: 'http1' | 'http2') => void): void {
+export function detectProtocol(socket: Socket, timeoutMs: number, decide: (isHttp2: boolean) => void): void {
   const giveUp = () => socket.destroy()
   function look(): void {
     // Null until as many bytes have arrived.
@@ -15,7 +15,7 @@ export function detectProtocol(socket: Socket, timeoutMs: number, decide: (proto
     if (start === null) return
     socket.off('readable', look).setTimeout(0, giveUp)
     socket.unshift(start)
-    decide(start.equals(http2Prefix) ? 'http2' : 'http1')
+    decide(start.equals(http2Prefix))
   }
   socket.setTimeout(timeoutMs, giveUp)
   socket.on('readable', look)

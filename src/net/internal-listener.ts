@@ -5,8 +5,8 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2'
-import { createServer as createTcpServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions, Server as TlsServer } from 'node:tls'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { certificateNames } from './certificate-names.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import { keepConnection, making } from './kept-connections.ts'
@@ -87,33 +87,26 @@ export function createInternalListener(options: InternalListenerOptions) {
   const owners = new WeakMap<Socket | ServerHttp2Session, Connection>()
   const http1 = createHttp1Server({ maxHeaderSize: headerMaxBytes, keepAliveTimeout: idleTimeoutMs }, handle)
   const http2 = createHttp2Server(http2Options, handle)
-  const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
-
-  function createTlsAcceptor(tls: Certificates) {
-    const server = createTlsServer({ ...connectionOptions, ...tlsOptions, ...tls, handshakeTimeout: helloTimeoutMs })
-    server.on('connection', accept)
-    server.on('secureConnection', (socket) => {
-      const connection = [...connections].find(({ peer }) => peer === peerOf(socket))
-      if (!connection) return void socket.destroy()
-      socket.on('error', () => {})
-      connection.socket = socket
-      connection.names = certificateNames(socket.getPeerX509Certificate())
-      serve(connection, socket.alpnProtocol === 'h2')
-    })
-    // Node leaves the connection open after a failed or missing handshake.
-    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
-      onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
-      socket.destroy()
-    })
-    return server
-  }
-
-  function createCleartextAcceptor() {
-    return createTcpServer(connectionOptions, (socket) => {
-      const connection = accept(socket)
-      detectProtocol(socket, helloTimeoutMs, (protocol) => serve(connection, protocol === 'http2'))
-    })
-  }
+  const acceptor: Server = tls
+    ? createTlsServer({ ...connectionOptions, ...tlsOptions, ...tls, handshakeTimeout: helloTimeoutMs })
+    : createTcpServer(connectionOptions)
+  acceptor.on('connection', (socket) => {
+    const connection = accept(socket)
+    if (!tls) detectProtocol(socket, helloTimeoutMs, (isHttp2) => serve(connection, isHttp2))
+  })
+  acceptor.on('secureConnection', (socket: TLSSocket) => {
+    const connection = [...connections].find(({ peer }) => peer === peerOf(socket))
+    if (!connection) return void socket.destroy()
+    socket.on('error', () => {})
+    connection.socket = socket
+    connection.names = certificateNames(socket.getPeerX509Certificate())
+    serve(connection, socket.alpnProtocol === 'h2')
+  })
+  // Node leaves the connection open after a failed or missing handshake.
+  acceptor.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
+    socket.destroy()
+  })
 
   /** Counts a connection. When there are too many, one without a call gives way, or else this one. */
   function accept(socket: Socket): Connection {

@@ -11,9 +11,7 @@ export const idleTimeoutMs = 650_000
  */
 const acceptBacklog = 4_096
 
-/**
- * Starts listening; port 0 picks a free port. `::` is every address, IPv4 and IPv6, also on a machine without IPv6. Resolves with the server's address. Rejects when the port is taken.
- */
+/** Listens on a port (0: a free one) of `host`. `::` is every address, IPv4 and IPv6. Rejects when the port is taken. */
 export async function listen(server: NetServer, port: number, host: string): Promise<AddressInfo> {
   // Without a host, Node falls back to IPv4.
   server.listen({ port, host: host === '::' ? undefined : host, backlog: acceptBacklog })

@@ -30,12 +30,11 @@ export function createParserErrorHandler(
 
   return ({ code }: NodeJS.ErrnoException, socket: Socket): void => {
     const newest = newestOf(socket)
+    const isIncomplete = newest?.req.complete === false
+    const end = () => (isIncomplete ? socket.destroySoon() : refuse(socket, code))
     if (code === 'ECONNRESET') socket.destroy()
-    else if (newest && !newest.req.complete && !newest.writableEnded) interrupt(newest.req, code)
-    else if (newest && !newest.writableFinished) {
-      const isAnswered = !newest.req.complete
-      newest.once('close', () => (isAnswered ? socket.destroySoon() : refuse(socket, code)))
-    } else if (newest && !newest.req.complete) socket.destroySoon()
-    else refuse(socket, code)
+    else if (newest && isIncomplete && !newest.writableEnded) interrupt(newest.req, code)
+    else if (newest && !newest.writableFinished) newest.once('close', end)
+    else end()
   }
 }

@@ -3,9 +3,6 @@ import type { Socket } from 'node:net'
 import { close, idleTimeoutMs, listen } from './listen.ts'
 import { createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
 
-/** Why a connection was closed at once. */
-export type ClosedFor = 'client_connections' | 'connections'
-
 export interface PublicServerOptions {
   handle: RequestListener
   /**
@@ -16,7 +13,8 @@ export interface PublicServerOptions {
   connectionsPerClient: number
   /** Connections in all. */
   connectionsMax: number
-  onClose(reason: ClosedFor): void
+  /** Called when a connection is closed at once. */
+  onClose(reason: 'client_connections' | 'connections'): void
   parserErrors: ParserErrorOptions
   /** The largest body, in bytes. */
   bodyMaxBytes: number

@@ -2,19 +2,17 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { Certificates } from './internal-listener.ts'
 
-export interface TlsFilesOptions {
-  /** The certificates in use, and their paths. A part without a path never changes. */
-  tls: Certificates & { files: { [part in keyof Certificates]?: string } }
-  /** Called with renewed certificates that can be used. */
-  onRenewal(tls: Certificates): void
-  /** Called for each change to files that cannot be used. The current certificates stay in use. Contains no key. */
-  onError(error: unknown): void
-  /** How often to look, in milliseconds. Certificates are renewed long before they expire, so seldom is enough. */
-  everyMs?: number
-}
-
-/** Reports renewed certificates. Returns a function that stops watching. */
-export function watchTlsFiles({ tls: { files, ...tls }, onRenewal, onError, everyMs = 5_000 }: TlsFilesOptions) {
+/**
+ * Calls `onRenewal` with renewed certificates that can be used, and `onError` for each change to files that cannot be:
+ * the current certificates stay in use. A part without a path never changes. `everyMs`: how often to look. Returns a
+ * function that stops watching.
+ */
+export function watchTlsFiles(
+  { files, ...tls }: Certificates & { files: { [part in keyof Certificates]?: string } },
+  onRenewal: (tls: Certificates) => void,
+  onError: (error: unknown) => void,
+  everyMs = 5_000,
+) {
   let current: Certificates = tls
   const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 

@@ -25,28 +25,18 @@ export interface Log {
 export async function createLog(level: string): Promise<Log> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    const stream = pretty({
-      colorize: true,
-      singleLine: true,
-      sync: true,
-      messageFormat: formatMessage,
-      // These fields are in the message already, or printed in the banner.
-      ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
-    })
+    // These fields are in the message already, or printed in the banner.
+    const ignore = 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter'
+    const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat: formatMessage, ignore })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
   // With a reader that is too slow, lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a
   // reader that has stalled.
-  const destination = new sonicBoom.SonicBoom({
-    fd: 1,
-    minLength: 8_192,
-    maxLength: 16_777_216,
-    periodicFlush: lineWaitMaxMs,
-  })
+  const options = { fd: 1, minLength: 8_192, maxLength: 16_777_216, periodicFlush: lineWaitMaxMs }
+  const destination = new sonicBoom.SonicBoom(options)
   let dropped = 0
   /** Lines that may not be written yet. */
   let held = 0
-  let isGone = false
   destination.on('drop', () => {
     held--
     dropped++
@@ -54,28 +44,20 @@ export async function createLog(level: string): Promise<Log> {
   destination.on('drain', () => {
     held = 0
   })
-  // The service outlives the reader of its log, and a full disk. What the disk refused is tried again with later lines.
-  destination.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // The service outlives the reader of its log, and a full disk. What was refused is tried again with later lines.
+  destination.on('error', () => {
     dropped += held
     held = 0
-    if (code !== 'EPIPE' || isGone) return
-    isGone = true
-    destination.destroy()
   })
-  const lines = {
-    write(line: string) {
-      if (isGone) {
-        dropped++
-      } else {
-        held++
-        destination.write(line)
-      }
-    },
+  function write(line: string): void {
+    held++
+    destination.write(line)
   }
-  const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   const formatters = { level: (word: string) => ({ level: word }) }
+  const timestamp = pino.stdTimeFunctions.isoTime
+  const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   return {
-    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers }, lines),
+    log: pino({ level, base: undefined, timestamp, formatters, serializers }, { write }),
     linesDropped: () => dropped,
     async flush() {
       const late = () => new Error('the reader of the log has stalled')

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ConsumerLag } from '../inbox/consumers.ts'
 import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
@@ -10,154 +10,69 @@ const batchBuckets = [1, 4, 16, 64, 256, 1_024]
 
 const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 
-interface CallFigures {
-  service: string
-  method: string
-  code: string
-  seconds: number
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
-/** Read at each scrape. */
-export interface MetricsSources {
-  isStoreUp(): Promise<boolean>
-  isOnFallback(): Promise<boolean>
-  isReady(): Promise<boolean>
-  readConsumers(): Promise<readonly ConsumerLag[]>
+/** What is read at each scrape. */
+export interface State {
+  isStoreUp: boolean
+  isOnFallback: boolean
+  isReady: boolean
+  consumers: readonly ConsumerLag[]
   /** How many log lines were lost since the start. */
-  linesDropped(): number
+  linesDropped: number
 }
 
 /** All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers. */
-export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers, linesDropped }: MetricsSources) {
-  const registry = new Registry()
-  const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Counter<L>({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge<L>({ name, help, labelNames, registers })
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
-    new Histogram<L>({ name, help, buckets, labelNames, registers })
-  /** Whose value is read at each scrape. */
-  const counted = (name: string, help: string, read: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  const flag = (name: string, help: string, read: () => Promise<boolean>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set((await read()) ? 1 : 0)
-      },
-    })
+export function createMetrics(readState: () => Promise<State>) {
+  const register = new Registry()
+  const registers = [register]
+  const counter = (name: string, help: string, labelNames: string[] = []) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  const histogram = (name: string, help: string, labelNames: string[] = [], buckets = latencyBuckets) =>
+    new Histogram({ name, help, buckets, labelNames, registers })
 
-  const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', [
-    'route',
-    'status',
-    'code',
-  ])
-  const requestSeconds = histogram(
-    'lead_intake_http_request_duration_seconds',
-    'Time to answer a submission that was accepted.',
-    latencyBuckets,
-    ['route'],
-  )
-  const closedConnections = counter(
-    'lead_intake_http_connections_closed_total',
-    'Public connections closed because there were too many, of a client or in all.',
-    ['reason'],
-  )
-  const untrusted = counter(
-    'lead_intake_untrusted_forwarded_total',
-    'Submissions with X-Forwarded-For from a peer outside TRUSTED_PROXIES.',
-  )
-  const refusedOrigins = counter(
-    'lead_intake_cors_refused_total',
-    "Browsers' preflights from an origin that is not in CORS_ORIGINS.",
-  )
-  const outdatedWordings = counter(
-    'lead_intake_outdated_wording_total',
-    'New leads whose customer was presented a consent wording that is not in force.',
-  )
-  const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
-    'service',
-    'method',
-    'code',
-  ])
-  const refusedHandshakes = counter(
-    'lead_intake_rpc_refused_handshakes_total',
-    'TLS handshakes of the internal listener that failed, by the code of Node or OpenSSL.',
-    ['code'],
-  )
-  const callSeconds = histogram(
-    'lead_intake_rpc_call_duration_seconds',
-    'Time of a unary RPC call, whatever its code.',
-    latencyBuckets,
-    ['method'],
-  )
-  /** Without a certificate there is no series, because its 0 would mean a certificate that expired in 1970. */
-  let certificateExpiry: Gauge | undefined
-  const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', ['path', 'outcome'])
-  const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', [
-    'mode',
-    'result',
-  ])
-  const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
-  const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', latencyBuckets)
-  const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', batchBuckets)
-  const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', ['consumer'])
-  const lagLeads = gauge(
-    'lead_intake_consumer_lag_leads',
-    'Entries that the service has not sent to a consumer; what was sent may still wait to be processed.',
-    ['consumer'],
-  )
-  const lagSeconds = gauge(
-    'lead_intake_consumer_lag_seconds',
-    'Age of the oldest entry that a consumer has not been sent.',
-    ['consumer'],
-  )
-
-  // As `collectDefaultMetrics` names them. That also watches the event loop, which wakes an idle process every 10 ms.
-  gauge('process_start_time_seconds', 'When the process was started.').set(performance.timeOrigin / 1_000)
-  counted('process_cpu_seconds_total', 'CPU time of the process.', () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1e6
-  })
-  new Gauge({
-    name: 'process_resident_memory_bytes',
-    help: 'Resident memory of the process.',
-    registers,
-    collect() {
-      this.set(process.memoryUsage.rss())
-    },
-  })
-  counted(
-    'lead_intake_log_lines_dropped_total',
-    'Log lines that were lost: their reader was too slow or gone, or the disk was full.',
-    linesDropped,
-  )
-  flag('lead_intake_store_up', '1 while leads can be stored, checked at each scrape.', isStoreUp)
-  flag('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.', isOnFallback)
-  flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
-  gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(
+  // By default, this would wake an idle process every 10 ms.
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 1_000 })
+  gauge('lead_intake_build_info', 'What runs. Always 1.', ['version', 'node']).set(
     { version, node: process.version },
     1,
   )
+  const storeUp = gauge('lead_intake_store_up', '1 while leads can be stored.')
+  const onFallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
+  const ready = gauge('lead_intake_ready', '1 while /readyz answers 200.')
+  const dropped = counter('lead_intake_log_lines_dropped_total', 'Log lines that could not be written.')
+
+  const requests = counter('lead_intake_http_requests_total', 'Public requests.', ['route', 'status', 'code'])
+  const requestSeconds = histogram('lead_intake_http_request_duration_seconds', 'Accepted submissions.', ['route'])
+  const closed = counter('lead_intake_http_connections_closed_total', 'Connections beyond a limit.', ['reason'])
+  const untrusted = counter('lead_intake_untrusted_forwarded_total', 'X-Forwarded-For from outside TRUSTED_PROXIES.')
+  const refusedOrigins = counter('lead_intake_cors_refused_total', 'Preflights from outside CORS_ORIGINS.')
+  const outdated = counter('lead_intake_outdated_wording_total', 'New leads whose wording is not in force.')
+  const leads = counter('lead_intake_leads_total', 'Accepted submissions.', ['path', 'outcome'])
+  const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions.', ['mode', 'result'])
+
+  const calls = counter('lead_intake_rpc_calls_total', 'RPC calls.', ['service', 'method', 'code'])
+  const callSeconds = histogram('lead_intake_rpc_call_duration_seconds', 'Unary calls, of every code.', ['method'])
+  const refusedHandshakes = counter('lead_intake_rpc_refused_handshakes_total', 'Failed TLS handshakes.', ['code'])
+  /** Without a certificate there is no series, because its 0 would mean a certificate that expired in 1970. */
+  let certificateExpiry: Gauge | undefined
+
+  const batches = counter('lead_intake_store_batches_total', 'Commits.', ['outcome'])
+  const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.')
+  const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', [], batchBuckets)
+  const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed.', ['consumer'])
+  const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that a consumer was not sent.', ['consumer'])
+  const lagSeconds = gauge('lead_intake_consumer_lag_seconds', 'Age of the oldest of these entries.', ['consumer'])
 
   // Prometheus sees no increase in a series that begins at 1, so those that alerts count begin at 0.
-  for (const { path, via } of [...leadPaths, { path: undefined, via: 'rpc' }]) {
-    for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path: via, outcome }, 0)
-    if (path === undefined) continue
-    for (const status of [200, 201]) requests.inc({ route: path, status, code: '' }, 0)
+  for (const path of [...leadPaths.map(({ via }) => via), 'rpc'])
+    for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path, outcome }, 0)
+  for (const route of submissionRoutes) {
+    for (const status of [200, 201]) requests.inc({ route, status, code: '' }, 0)
     for (const [code, { status }] of Object.entries(problemTable))
-      if (status !== null) requests.inc({ route: path, status, code }, 0)
+      if (status !== null) requests.inc({ route, status, code }, 0)
   }
 
   return {
@@ -169,41 +84,42 @@ export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers,
         requestSeconds.observe({ route }, seconds)
       }
     },
-    onConnectionClosed: (reason: string) => closedConnections.inc({ reason }),
-    onCall({ service, method, code, seconds }: CallFigures, isUnary: boolean) {
+    onConnectionClosed: (reason: string) => closed.inc({ reason }),
+    onCall(call: { service: string; method: string; code: string; seconds: number }, isUnary: boolean) {
+      const { service, method, code, seconds } = call
       calls.inc({ service, method, code })
       if (isUnary) callSeconds.observe({ method }, seconds)
     },
     onRefusedHandshake: (code: string) => refusedHandshakes.inc({ code }),
     onCertificate(expiry: Date) {
-      certificateExpiry ??= gauge(
-        'lead_intake_internal_certificate_expiry_timestamp_seconds',
-        'When the certificate of the internal listener expires.',
-      )
+      const name = 'lead_intake_internal_certificate_expiry_timestamp_seconds'
+      certificateExpiry ??= gauge(name, 'When the certificate of the internal listener expires.')
       certificateExpiry.set(expiry.getTime() / 1_000)
     },
     onLead: (via: string, outcome: string) => leads.inc({ path: via, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onUntrustedForwarded: () => untrusted.inc(),
     onRefusedOrigin: () => refusedOrigins.inc(),
-    onOutdatedWording: () => outdatedWordings.inc(),
+    onOutdatedWording: () => outdated.inc(),
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
       batches.inc({ outcome })
       batchSeconds.observe(seconds)
       batchSize.observe(size)
     },
     async render(): Promise<{ type: string; body: string }> {
-      const consumers = await readConsumers()
-      for (const metric of [streams, lagLeads, lagSeconds]) metric.reset()
+      const { isStoreUp, isOnFallback, isReady, consumers, linesDropped } = await readState()
+      storeUp.set(Number(isStoreUp))
+      onFallback.set(Number(isOnFallback))
+      ready.set(Number(isReady))
+      for (const metric of [dropped, streams, lagLeads, lagSeconds]) metric.reset()
+      dropped.inc(linesDropped)
       for (const { consumer, streams: open, lag } of consumers) {
         streams.set({ consumer }, open)
         if (lag === undefined) continue
         lagLeads.set({ consumer }, lag.leads)
         lagSeconds.set({ consumer }, lag.seconds)
       }
-      return { type: registry.contentType, body: await registry.metrics() }
+      return { type: register.contentType, body: await register.metrics() }
     },
   }
 }
-
-export type Metrics = ReturnType<typeof createMetrics>

@@ -10,15 +10,6 @@ export interface ReadinessReport {
 /** The single source for `/readyz`, gRPC health, metrics and the log. */
 export type Readiness = ReturnType<typeof createReadiness>
 
-export interface ReadinessOptions {
-  /** Why leads cannot be stored. Undefined: they can. */
-  storeTrouble(): Promise<string | undefined>
-  /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
-  reports: ReturnType<typeof createReplicaReports> | undefined
-  /** Troubles that do not make the replica unready. */
-  findOtherTroubles(): Promise<readonly string[]>
-}
-
 /** Pause between two reports of a replica that can store, in milliseconds. */
 const reportEveryMs = 2_000
 
@@ -33,7 +24,15 @@ const comparisonsToLeave = 3
  * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
  * while other replicas can store (docs/specification.md §10).
  */
-export function createReadiness({ storeTrouble, reports, findOtherTroubles }: ReadinessOptions) {
+export function createReadiness(world: {
+  /** Why leads cannot be stored. Undefined: they can. Resolves within a second. */
+  storeTrouble(): Promise<string | undefined>
+  /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
+  reports: ReturnType<typeof createReplicaReports> | undefined
+  /** Troubles that do not make the replica unready. */
+  findOtherTroubles(): Promise<readonly string[]>
+}) {
+  const { storeTrouble, reports, findOtherTroubles } = world
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false
@@ -48,21 +47,25 @@ export function createReadiness({ storeTrouble, reports, findOtherTroubles }: Re
   /** Whether this replica cannot store, and knows that others can. */
   const othersStore = () => comparisons >= comparisonsToLeave
 
+  /** Checks the store, or reuses a fresh result. */
+  async function check(): Promise<ReadinessReport> {
+    const others = await findOtherTroubles()
+    return conclude(await storeTrouble(), others)
+  }
+
   function conclude(trouble: string | undefined, others: readonly string[]): ReadinessReport {
     if (trouble === undefined) {
       hasStored = true
       lastCount = undefined
       comparisons = 0
     }
-    const report = {
-      ready: isStarted && hasStored && !isStopping && !othersStore(),
-      troubles: [
-        ...(isStopping ? ['stopping'] : []),
-        ...(trouble === undefined ? [] : [`database: ${trouble}`]),
-        ...(othersStore() ? ['other replicas can store'] : []),
-        ...others,
-      ],
-    }
+    const troubles = [
+      isStopping && 'stopping',
+      trouble !== undefined && `database: ${trouble}`,
+      othersStore() && 'other replicas can store',
+      ...others,
+    ].filter((text) => text !== false)
+    const report = { ready: isStarted && hasStored && !isStopping && !othersStore(), troubles }
     if (report.ready !== ready) {
       ready = report.ready
       for (const listener of listeners) listener(report)
@@ -79,22 +82,15 @@ export function createReadiness({ storeTrouble, reports, findOtherTroubles }: Re
   }
 
   async function round(): Promise<void> {
-    if ((await storeTrouble()) === undefined) await reports?.add().catch(() => {})
+    const trouble = await storeTrouble()
+    if (trouble === undefined) await reports?.add().catch(() => {})
     else await compare()
     // The store may have recovered during the comparison. Then the replica stays ready.
-    const others = await findOtherTroubles()
-    const latest = await storeTrouble()
-    conclude(latest, others)
-    if (!isStopping) timer = setTimeout(round, latest === undefined ? reportEveryMs : compareEveryMs).unref()
-  }
-
-  async function check(): Promise<ReadinessReport> {
-    const others = await findOtherTroubles()
-    return conclude(await storeTrouble(), others)
+    await check()
+    if (!isStopping) timer = setTimeout(round, trouble === undefined ? reportEveryMs : compareEveryMs).unref()
   }
 
   return {
-    /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
     /** As of the last check. */
     isReady: () => ready,
@@ -124,17 +120,13 @@ const forgetMs = 60_000
  * apart that share a Redis. Rejects when Redis is unavailable or slow, or the name cannot be read.
  */
 export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
-  let key: string | undefined
-  const readKey = async () => {
-    key ??= `storingReplicas:${await nameInstallation()}`
-    return key
-  }
+  const readKey = async () => `storingReplicas:${await nameInstallation()}`
   return {
     /** Counts a success of this replica. */
     async add(): Promise<void> {
-      const count = await readKey()
-      await redis.incr(count)
-      await redis.pexpire(count, forgetMs)
+      const key = await readKey()
+      await redis.incr(key)
+      await redis.pexpire(key, forgetMs)
     },
     /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
     read: async () => (await redis.get(await readKey())) ?? undefined,

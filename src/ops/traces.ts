@@ -38,11 +38,12 @@ export function createTraces(log: Logger) {
     else log.info('traces can be sent again')
   }
   const processor = new BatchSpanProcessor({
-    export: (spans, done) =>
+    export(spans, done) {
       exporter.export(spans, (result) => {
         notice(result)
         done(result)
-      }),
+      })
+    },
     shutdown: () => exporter.shutdown(),
   })
   const resource = defaultResource()

@@ -5,40 +5,34 @@ import { createContextKey } from '@connectrpc/connect'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 
-/** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
-export interface Call {
-  /** A lowercase UUID version 7, sent as `x-request-id`. */
-  readonly requestId: string
-  /** From `performance.now()`. */
-  readonly startedMs: number
-  /** The names in the caller's certificate. Undefined without certificates. */
-  readonly names: readonly string[] | undefined
-  /** The caller's name from the certificate. Undefined without certificates. */
-  caller: string | undefined
-  /** How the call ended: `ok` or a Connect code name such as `not_found`. Undefined before a handler has ended. */
-  code: string | undefined
-  /** The lead that the call has stored. */
-  stored?: StoredFacts | undefined
+export type Call = ReturnType<typeof createCall>
+
+/** A call that begins now. Handlers and interceptors find it under `callKey`. `names`: those in a certificate. */
+export function createCall(names: readonly string[] | undefined) {
+  return {
+    /** A lowercase UUID version 7, sent as `x-request-id`. */
+    requestId: randomUUIDv7() as string,
+    /** From `performance.now()`. */
+    startedMs: performance.now(),
+    names,
+    /** The caller's name from the certificate. Undefined without certificates. */
+    caller: names?.[0],
+    /** How the call ended: `ok` or a Connect code name such as `not_found`. Undefined before a handler has ended. */
+    code: undefined as string | undefined,
+    /** The lead that the call has stored. */
+    stored: undefined as StoredFacts | undefined,
+  }
 }
 
 /** Facts about a finished call, for the log and the metrics. No content. */
-export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts> {
-  requestId: string
+export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts>, Pick<Call, 'requestId' | 'caller'> {
   /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
   service: string
-  /** The name of the method, such as `SubmitLead`; `unknown` for an unknown path. */
   method: string
   /** `ok`, a Connect code name, `canceled` (the caller left first) or `refused` (by Connect, before a handler). */
   code: string
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
-  /** The name in the caller's certificate. Undefined without certificates. */
-  caller: string | undefined
-}
-
-/** A call that begins now. */
-export function createCall(names: readonly string[] | undefined): Call {
-  return { requestId: randomUUIDv7(), startedMs: performance.now(), names, caller: names?.[0], code: undefined }
 }
 
 /** Sums up a call that ends now. */
@@ -53,5 +47,5 @@ export function summarize(
   return { requestId, ...names, code, seconds, caller, ...readCallerIds(headers), ...stored }
 }
 
-/** The key of the call that a handler serves. The default is for tests without a listener. */
+/** The default is for tests without a listener. */
 export const callKey = createContextKey<Call>(createCall(undefined))

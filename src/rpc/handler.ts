@@ -11,16 +11,16 @@ import { roleFor } from './roles.ts'
 import { createTurns } from './turns.ts'
 
 export interface HandlerOptions {
-  router: ConnectRouter
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** How long a message may take to arrive, in milliseconds. */
-  arrivalMs?: number
+  arrivalMs?: number // How long a message may take to arrive, in milliseconds.
+  /** Ends streams when it is aborted, with its reason. Unary calls are left to finish; they are short. */
+  shutdownSignal: AbortSignal
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
-  /** Called with errors that nobody expects. */
+  /** Called with every error that callers must not see. Must not log submitted values. */
   onError(error: unknown, requestId: string): void
 }
 
@@ -28,10 +28,10 @@ export interface HandlerOptions {
  * Serves the methods of a router, and reports each call. `connectNodeAdapter` would take part of a canceled message for
  * all of it, write failed calls to `console.error`, and cost 5 to 11 % more CPU.
  */
-export function createHandler(options: HandlerOptions): NodeHandler {
-  const { router, loopbackOnly, arrivalMs = 30_000, onCall, onError } = options
-  const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
-  const renderProblem = createProblemRenderer(options.baseUrl)
+export function createHandler(router: ConnectRouter, options: HandlerOptions): NodeHandler {
+  const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
+  const renderProblem = createProblemRenderer(baseUrl)
   const begin = createTurns()
   /** Open calls of health and reflection, which need no role. */
   let openToAll = 0
@@ -39,14 +39,14 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   return (request, response, names) => {
     const call = createCall(names)
     const { requestId } = call
-    const handler = methods.get(request.url?.split('?', 1)[0] ?? '')
+    const handler = handlers.get(request.url?.split('?', 1)[0] ?? '')
+    const isUnary = handler?.method.methodKind === 'unary'
     const left = new AbortController()
     for (const stream of [request, response]) stream.on('error', () => {}) // Then `close` ends the call.
     response.once('close', () => {
       if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
       const code = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
-      const summary = summarize(call, handler?.method, code, request.headers)
-      onCall(summary, handler?.method.methodKind === 'unary', request.headers)
+      onCall(summarize(call, handler?.method, code, request.headers), isUnary, request.headers)
     })
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
     if (detail) return refuse('permission_denied', 403, renderProblem({ code: 'browser_refused', detail, requestId }))
@@ -76,11 +76,11 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     async function serve(handler: ConnectRouter['handlers'][number]): Promise<void> {
       // What a refused caller goes on to send is discarded.
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
+      const signal = isUnary ? left.signal : AbortSignal.any([left.signal, shutdownSignal])
       const context = createContextValues().set(callKey, call)
-      const answer = await handler(toUniversal(request, handler.method, left.signal, context, arrivalMs))
+      const answer = await handler(toUniversal(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
-        const ofStreams = { detail: situations.stream_types, hint: situations.stream_frames }
-        const words = handler.method.methodKind === 'unary' ? {} : ofStreams
+        const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
         return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...words, requestId }))
       }
       // Rejects when the caller goes away. Otherwise it never settles.

@@ -1,14 +1,14 @@
 import { create, type DescEnum } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import {
-  Channel,
+  type Channel,
   ChannelSchema,
   type OptOut,
   OptOutHow,
   OptOutHowSchema,
   OptOutSchema,
 } from '../gen/leadintake/v1/inbox_pb.ts'
-import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
+import { LeadKind, LeadKindSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import type { Channel as ChannelName } from '../inbox/opt-outs.ts'
 import { invalid } from '../inbox/parse-fields.ts'
 import type { OptOut as StoredOptOut } from '../inbox/stored-lead.ts'
@@ -16,50 +16,41 @@ import type { LeadKind as KindName } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { toTimestamp } from './lead-message.ts'
 
+/** The domain names values of enums as the proto files do, in lowercase. Undefined for a value of a newer version. */
+const nameOf = ({ value }: DescEnum, number: number) => value[number]?.localName.toLowerCase()
+const numberOf = ({ values }: DescEnum, name: string) =>
+  values.find(({ localName }) => localName.toLowerCase() === name)?.number
+
 /** Undefined: both kinds. */
 export function toKind(kind: LeadKind): KindName | undefined {
   if (kind === LeadKind.UNSPECIFIED) return undefined
-  const name = kindNames[kind]
-  // A kind from a newer version. Treating it as "both kinds" would return wrong leads.
-  if (name !== undefined) return name
-  throw invalid('kind', inboxFaults.kind)
+  const name = nameOf(LeadKindSchema, kind)
+  // Treating it as "both kinds" would return wrong leads.
+  if (name === undefined) throw invalid('kind', inboxFaults.kind)
+  return name as KindName
 }
-
-const kindNames: Partial<Record<LeadKind, KindName>> = { [LeadKind.QUOTE]: 'quote', [LeadKind.SUPPORT]: 'support' }
 
 export function toChannels(channels: readonly Channel[]): ChannelName[] {
-  return channels.map((channel) => {
-    const name = channelNames[channel]
-    if (name !== undefined) return name
-    throw invalid('channels', inboxFaults.channels)
-  })
-}
-
-const channelNames: Partial<Record<Channel, ChannelName>> = {
-  [Channel.PHONE]: 'phone',
-  [Channel.TEXT]: 'text',
-  [Channel.EMAIL]: 'email',
+  const names = channels.map((channel) => channel && nameOf(ChannelSchema, channel))
+  if (!names.every(Boolean)) throw invalid('channels', inboxFaults.channels)
+  return names as ChannelName[]
 }
 
 export function toHow(how: OptOutHow): string {
-  const name = OptOutHowSchema.value[how]?.localName.toLowerCase()
+  const name = nameOf(OptOutHowSchema, how)
   if (name !== undefined) return name
   throw invalid('how', inboxFaults.how)
 }
 
-/** Converts an opt-out to its proto message. */
-export function toOptOut({ id, contact, name, caller, channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
-  const numberOf = ({ values }: DescEnum, name: string) =>
-    values.find(({ localName }) => localName.toLowerCase() === name)?.number
+export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...same }: StoredOptOut): OptOut {
   return create(OptOutSchema, {
-    id,
+    ...same,
+    name: name ?? '',
+    caller: caller ?? '',
     channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),
     saidAt: toTimestamp(saidAt),
     how: (numberOf(OptOutHowSchema, how) ?? OptOutHow.OTHER) as OptOutHow,
     recordedAt: toTimestamp(recordedAt),
-    contact,
-    name: name ?? '',
-    caller: caller ?? '',
   })
 }
 

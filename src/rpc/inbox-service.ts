@@ -5,24 +5,14 @@ import { callKey } from './call.ts'
 import { toChannels, toHow, toKind, toMs, toOptOut } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
-/** Facts about one stream of the feed, for the log. */
-export interface StreamFacts {
-  requestId: string
-  /** The name that the consumer gave itself. Empty: none given. */
-  consumer: string
-}
-
-export interface InboxServiceOptions {
-  onStreamOpened?(stream: StreamFacts): void
-  /** `leads` counts the messages that contain a lead. */
-  onStreamClosed?(stream: StreamFacts & { leads: number; seconds: number }): void
-}
+/** Logs the beginning and the end of each stream. `leads` counts the messages that contain a lead. */
+export type LogStream = (
+  facts: { requestId: string; consumer: string; leads?: number; seconds?: number },
+  event: 'feed opened' | 'feed closed',
+) => void
 
 /** `LeadInboxService` (docs/specification.md §8): only converts between messages and use cases. */
-export function createInboxService(
-  inbox: Inbox,
-  { onStreamOpened, onStreamClosed }: InboxServiceOptions = {},
-): ServiceImpl<typeof LeadInboxService> {
+export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceImpl<typeof LeadInboxService> {
   return {
     async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }, context) {
       const input = {
@@ -45,14 +35,14 @@ export function createInboxService(
       const stream = { requestId: context.values.get(callKey).requestId, consumer }
       const startedMs = performance.now()
       let leads = 0
-      onStreamOpened?.(stream)
+      logStream(stream, 'feed opened')
       try {
         for await (const { lead, cursor } of messages) {
           if (lead !== undefined) leads++
           yield lead === undefined ? { cursor, caughtUp: true } : { lead: toLead(lead), cursor }
         }
       } finally {
-        onStreamClosed?.({ ...stream, leads, seconds: (performance.now() - startedMs) / 1_000 })
+        logStream({ ...stream, leads, seconds: (performance.now() - startedMs) / 1_000 }, 'feed closed')
       }
     },
 
@@ -87,7 +77,4 @@ export function createInboxService(
   }
 }
 
-/** The name in the caller's certificate. Undefined without certificates. */
-function callerOf({ values }: HandlerContext): string | undefined {
-  return values.get(callKey).caller
-}
+const callerOf = ({ values }: HandlerContext) => values.get(callKey).caller

@@ -18,13 +18,12 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   return {
     async submitLead(request, { values }) {
       const call = values.get(callKey)
-      const { requestId, caller } = call
       const { customer, faults } = checkOrigin(request.origin)
       const { outcome, receipt, stored } = await submit({
         ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
-        origin: { requestId, via: 'rpc', keyScope: 'rpc', caller, ...customer },
+        origin: { requestId: call.requestId, via: 'rpc', keyScope: 'rpc', caller: call.caller, ...customer },
         originFaults: faults,
       })
       call.stored = stored
@@ -66,19 +65,11 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
   const userAgent = cleanLine(origin?.userAgent ?? '') || undefined
   const faults: Fault[] = []
   if (clientAddress !== undefined && isIP(clientAddress) === 0) {
-    faults.push({
-      pointer: '#/origin/clientAddress',
-      code: 'invalid_value',
-      ...originFaults.client_address,
-    })
+    faults.push({ pointer: '#/origin/clientAddress', code: 'invalid_value', ...originFaults.client_address })
   }
   if (userAgent !== undefined && [...userAgent].length > userAgentMaxLength) {
-    faults.push({
-      pointer: '#/origin/userAgent',
-      code: 'too_long',
-      detail: fillWords(lengthFault.detail, { max: String(userAgentMaxLength) }),
-      hint: originFaults.user_agent.hint,
-    })
+    const detail = fillWords(lengthFault.detail, { max: String(userAgentMaxLength) })
+    faults.push({ pointer: '#/origin/userAgent', code: 'too_long', detail, hint: originFaults.user_agent.hint })
   }
   const { consentVersion } = origin ?? {}
   return { customer: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }

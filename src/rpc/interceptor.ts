@@ -1,26 +1,22 @@
-import type { Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
-import { Code, ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import { LeadError } from '../lead/error.ts'
 import type { BusinessNotice } from '../problem/document.ts'
-import { type Call, callKey } from './call.ts'
+import { callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
-
-export interface InterceptorOptions {
-  /** The public origin: the prefix of a problem's `type`. */
-  baseUrl: string
-  business: BusinessNotice | undefined
-  /** Called with every error that callers must not see. Must not log submitted values. */
-  onError: (error: unknown, requestId: string) => void
-}
 
 /**
  * Converts every error of a handler to the form that callers rely on, and records in the `Call` how the handler ended.
  * What Connect itself refuses, such as a message that does not decode, does not come here.
  */
-export function createInterceptor({ baseUrl, business, onError }: InterceptorOptions): Interceptor {
-  function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
+export function createInterceptor(
+  baseUrl: string,
+  business: BusinessNotice | undefined,
+  onError: (error: unknown, requestId: string) => void,
+): Interceptor {
+  function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest): ConnectError {
     const { method, signal } = request
+    const call = request.contextValues.get(callKey)
     const isKnown = reason instanceof LeadError || reason instanceof ConnectError
     // A handler that stops because its call was canceled has not failed.
     const isGivenUp = !isKnown && signal.aborted && reason === signal.reason
@@ -32,7 +28,7 @@ export function createInterceptor({ baseUrl, business, onError }: InterceptorOpt
     return error
   }
 
-  async function* guard<T>(messages: AsyncIterable<T>, request: StreamRequest, call: Call): AsyncIterable<T> {
+  async function* guard<T>(messages: AsyncIterable<T>, request: UnaryRequest | StreamRequest): AsyncIterable<T> {
     try {
       for await (const message of messages) {
         try {
@@ -42,9 +38,9 @@ export function createInterceptor({ baseUrl, business, onError }: InterceptorOpt
           throw new ConnectError('canceled', Code.Canceled, undefined, undefined, cause)
         }
       }
-      call.code = 'ok'
+      request.contextValues.get(callKey).code = 'ok'
     } catch (reason) {
-      throw toConnectError(reason, request, call)
+      throw toConnectError(reason, request)
     }
   }
 
@@ -53,11 +49,11 @@ export function createInterceptor({ baseUrl, business, onError }: InterceptorOpt
     try {
       const response = await next(request)
       response.header.set('x-request-id', call.requestId)
-      if (response.stream) return { ...response, message: guard(response.message, request as StreamRequest, call) }
+      if (response.stream) return { ...response, message: guard(response.message, request) }
       call.code = 'ok'
       return response
     } catch (reason) {
-      throw toConnectError(reason, request, call)
+      throw toConnectError(reason, request)
     }
   }
 }

@@ -41,26 +41,23 @@ function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead[
 /** Stored evidence uses the same member names as the message. */
 function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
   const { communicationsConsent, path, ...same } = evidence
-  const { clientAddress, userAgent, content } = personal ?? {}
   return create(ConsentRecordSchema, {
     ...same,
     communicationsConsent: communicationsConsent ?? undefined,
     receivedAt: toTimestamp(receivedAt),
-    clientAddress,
-    userAgent,
-    pageUrl: content?.pageUrl as string | undefined,
+    clientAddress: personal?.clientAddress,
+    userAgent: personal?.userAgent,
+    pageUrl: personal?.content.pageUrl as string | undefined,
     path: paths[path],
   })
 }
 
-const erasureReasons = { request: ErasureReason.REQUEST, retention: ErasureReason.RETENTION } as const
+const erasureReasons = { request: ErasureReason.REQUEST, retention: ErasureReason.RETENTION }
 
-const paths = {
+const paths: Record<Evidence['path'], SubmissionPath> = {
   'rest-v1': SubmissionPath.REST_V1,
   'rest-legacy': SubmissionPath.REST_LEGACY,
   rpc: SubmissionPath.RPC,
-} as const satisfies Record<Evidence['path'], SubmissionPath>
-
-export function toTimestamp(iso: string): Timestamp {
-  return timestampFromMs(Date.parse(iso))
 }
+
+export const toTimestamp = (iso: string): Timestamp => timestampFromMs(Date.parse(iso))

@@ -9,30 +9,20 @@ import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrenc
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { situations } from '../words/problems.ts'
 
-/** What an error carries beside its message. */
-interface Detail {
-  desc: DescMessage
-  value: Record<string, unknown>
-}
-
 /** Where an error happened, and in which call. */
-export interface ErrorContext {
+interface ErrorContext {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  business: BusinessNotice | undefined
+  business?: BusinessNotice | undefined
   /** The call's id, used as the problem's `instance`. */
   requestId: string
   input: DescMessage
   /** The request message. Undefined for a stream of requests. */
-  message: Message | undefined
+  message?: Message | undefined
 }
 
-/** A problem of one call, plus details that the caller does not see. */
-interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
-  /** The Connect code, if it differs from the one in the problem table. */
-  connect?: Code
-  cause?: unknown
-}
+/** `connect`: the code, if it differs from the one in the problem table. `cause`: what the caller does not see. */
+type CallProblem = Omit<ProblemOccurrence, 'requestId'> & { connect?: Code; cause?: unknown }
 
 /** The problems of errors with a Connect code that end a handler, such as its deadline. */
 const connectProblems: Partial<Record<Code, CallProblem>> = {
@@ -53,18 +43,15 @@ const connectProblems: Partial<Record<Code, CallProblem>> = {
 export function renderError(reason: unknown, context: ErrorContext): ConnectError {
   if (reason instanceof ConnectError) {
     const problem = connectProblems[reason.code]
-    return problem ? renderProblem({ ...problem, cause: reason }, context) : withStatusMessage(reason)
+    if (problem) return renderProblem({ ...problem, cause: reason }, context)
+    // An error of Connect's own, such as one about an unknown compression.
+    const error = new ConnectError(toStatusMessage(reason.rawMessage), reason.code, reason.metadata, [], reason.cause)
+    error.details = reason.details
+    return error
   }
   if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, context)
   const { code, message: detail, hint, faults, retryAfterSeconds } = reason
   return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, context)
-}
-
-/** An error of Connect's own, such as one about an unknown compression. */
-function withStatusMessage({ rawMessage, code, metadata, details, cause }: ConnectError): ConnectError {
-  const error = new ConnectError(toStatusMessage(rawMessage), code, metadata, undefined, cause)
-  error.details = details
-  return error
 }
 
 /**
@@ -83,44 +70,35 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: 
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
   const { baseUrl, requestId, business } = context
   const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, 'rpc', business)
-  const { detail, errors = [] } = problem
-  let explained = errors.length
+  let explained = problem.errors?.length ?? 0
   let details = toDetails(problem, explained, context)
-  while (explained > 0 && sizeOf(details) > detailsMaxBytes) details = toDetails(problem, --explained, context)
+  const size = () => details.reduce((bytes, { desc, value }) => bytes + toBinary(desc, create(desc, value)).length, 0)
+  while (explained > 0 && size() > detailsMaxBytes) details = toDetails(problem, --explained, context)
   const code = connect ?? codeFromString(row.connect ?? 'internal') ?? Code.Internal
-  return new ConnectError(toStatusMessage(detail), code, { 'x-request-id': requestId }, details, cause)
+  return new ConnectError(toStatusMessage(problem.detail), code, { 'x-request-id': requestId }, details, cause)
 }
 
-/** The details of a problem. Faults from `explained` on have neither texts nor a suggestion. */
-function toDetails(problem: Problem, explained: number, context: ErrorContext): Detail[] {
-  const { errors = [], retryAfterSeconds } = problem
-  const faults = errors.map(({ pointer, code, ...texts }, index) => ({
-    pointer,
-    code,
-    ...(index < explained && texts),
-  }))
-  const details: Detail[] = [{ desc: ProblemSchema, value: toMessage(problem, faults) }]
-  if (faults.length > 0) {
-    const fieldViolations = faults.map(({ pointer, code, detail = '' }) => ({
+/**
+ * The same problem as in REST, without the members that only make sense in HTTP, and with the address of the wording.
+ * Faults from `explained` on have neither texts nor a suggestion.
+ */
+function toDetails(problem: Problem, explained: number, context: ErrorContext) {
+  const { status, allowedMethods, errors: all = [], consent, ...same } = problem
+  const errors = all.map(({ pointer, code, ...texts }, at) => ({ pointer, code, ...(at < explained && texts) }))
+  const value = { ...same, errors, consent: consent && { version: consent.version, url: consent.url } }
+  const details: { desc: DescMessage; value: Record<string, unknown> }[] = [{ desc: ProblemSchema, value }]
+  if (errors.length > 0) {
+    const fieldViolations = errors.map(({ pointer, code, detail = '' }) => ({
       field: fieldPath(pointer, context),
       description: detail,
       reason: code.toUpperCase(),
     }))
     details.push({ desc: BadRequestSchema, value: { fieldViolations } })
   }
-  if (retryAfterSeconds !== undefined) {
-    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
+  if (problem.retryAfterSeconds !== undefined) {
+    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(problem.retryAfterSeconds) } } })
   }
   return details
-}
-
-function sizeOf(details: readonly Detail[]): number {
-  return details.reduce((bytes, { desc, value }) => bytes + toBinary(desc, create(desc, value)).length, 0)
-}
-
-/** The same problem as in REST, without the members that only make sense in HTTP, and with the address of the wording. */
-function toMessage({ status, allowedMethods, errors, consent, ...same }: Problem, faults: readonly object[]) {
-  return { ...same, errors: faults, consent: consent && { version: consent.version, url: consent.url } }
 }
 
 /**

@@ -33,10 +33,7 @@ export function toUniversal(
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
 }
 
-/**
- * Yields the body of a request as it arrives. Throws when the request is broken off, because part of a message can decode as
- * another message.
- */
+/** Yields a body as it arrives. Throws when it is broken off, because part of a message can decode as another message. */
 async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
   const brokenOff = (cause?: unknown) =>
     new ConnectError('the request was broken off', Code.Canceled, undefined, undefined, cause)
@@ -50,8 +47,8 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields the body of a request in one piece: Connect takes time that is quadratic in the number of pieces. Of one that
- * is too large, yields so much that Connect refuses it.
+ * Yields a body in one piece: Connect takes time that is quadratic in the number of pieces. Of one that is too large,
+ * yields so much that Connect refuses it.
  */
 async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerator<Buffer> {
   const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())

@@ -7,13 +7,7 @@ import { LeadError } from '../lead/error.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { callKey } from './call.ts'
-import type { InterceptorOptions } from './interceptor.ts'
 import { renderError } from './problem-detail.ts'
-
-export interface GateOptions extends Pick<InterceptorOptions, 'baseUrl'> {
-  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
-  callers: Callers | undefined
-}
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 
@@ -22,7 +16,7 @@ const withoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
 
 type LeadMethod = keyof typeof LeadIntakeService.method | keyof typeof LeadInboxService.method
 
-/** The role that each method needs. Health and reflection need none. */
+/** The role that each method needs. */
 const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   submitLead: 'submit',
   listLeads: 'read',
@@ -34,13 +28,13 @@ const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   listOptOuts: 'read',
 }
 
-/** The role that a method requires. Undefined: no role is required. */
+/** The role that a method requires. Undefined for health and reflection. */
 export function roleFor({ parent, localName }: DescMethod): CallerRole | undefined {
   return parent === LeadIntakeService || parent === LeadInboxService ? roles[localName as LeadMethod] : undefined
 }
 
 /** Identifies a caller by the names in its certificate (undefined: none). It has the roles of all that are listed. */
-export function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
+function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
   if (names === undefined) return { caller: undefined, roles: everything }
   if (callers === undefined) return { caller: names[0], roles: withoutList }
   const listed = names.filter((name) => callers.has(name))
@@ -48,7 +42,7 @@ export function identifyCaller(names: readonly string[] | undefined, callers: Ca
 }
 
 /** Refuses calls that their caller may not make, before their message is read. */
-export function createGate({ baseUrl, callers }: GateOptions): (context: HandlerContext) => void {
+export function createGate(baseUrl: string, callers: Callers | undefined): (context: HandlerContext) => void {
   return ({ method, values }) => {
     const call = values.get(callKey)
     const { caller, roles } = identifyCaller(call.names, callers)
@@ -58,7 +52,7 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     const words = caller === undefined ? situations.nameless_no_role : situations.no_role
     const detail = fillWords(words, { caller: caller ?? '', role })
     call.code = 'permission_denied'
-    const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
+    const context = { baseUrl, requestId: call.requestId, input: method.input }
     throw renderError(new LeadError('permission_denied', { detail }), context)
   }
 }

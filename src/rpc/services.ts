@@ -1,12 +1,6 @@
-import type { DescService } from '@bufbuild/protobuf'
-import {
-  type ConnectRouter,
-  type ConnectRouterOptions,
-  createConnectRouter,
-  type MethodImpl,
-  type ServiceImpl,
-} from '@connectrpc/connect'
+import { createConnectRouter, type ServiceImpl } from '@connectrpc/connect'
 import { compressionGzip } from '@connectrpc/connect-node'
+import type { Callers } from '../config/callers.ts'
 import { file_google_rpc_error_details } from '../gen/google/rpc/error_details_pb.ts'
 import { Health } from '../gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts'
@@ -16,62 +10,31 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { NodeHandler } from '../net/internal-listener.ts'
+import type { BusinessNotice } from '../problem/document.ts'
 import { createHandler, type HandlerOptions } from './handler.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
-import { createInterceptor, type InterceptorOptions } from './interceptor.ts'
+import { createInterceptor } from './interceptor.ts'
 import { createReflection } from './reflection.ts'
 import { messageMaxBytes } from './request.ts'
-import { createGate, type GateOptions } from './roles.ts'
+import { createGate } from './roles.ts'
 
-/** The largest message of health and reflection, in bytes. It contains only a name. */
-const nameMaxBytes = 4_096
 /** The longest timer that Node supports, in milliseconds. */
 const timeoutMaxMs = 2 ** 31 - 1
 
-/** Full names of the services that the health service reports on. */
-export const leadServices: readonly string[] = [LeadIntakeService.typeName, LeadInboxService.typeName]
-
-export interface RpcServices {
+export interface RpcOptions extends HandlerOptions {
   submit: Submit
-  /** The inbox methods to serve. */
   inbox: Partial<ServiceImpl<typeof LeadInboxService>>
   health: HealthService
-  /** Ends streams when it is aborted. The abort reason is the error that their callers get. */
-  shutdownSignal: AbortSignal
+  business: BusinessNotice | undefined
+  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
+  callers: Callers | undefined
 }
 
-export interface RpcOptions extends RpcServices, InterceptorOptions, GateOptions, Omit<HandlerOptions, 'router'> {}
-
-/** Registers the services of the internal listener (docs/specification.md §8). */
-export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcServices) {
-  const serverReflectionInfo = createReflection(
-    [LeadIntakeService, LeadInboxService, Health],
-    [file_leadintake_v1_problem, file_google_rpc_error_details],
-  )
-  return (router: ConnectRouter): void => {
-    const small = { readMaxBytes: nameMaxBytes }
-    router.service(LeadIntakeService, createIntakeService(submit))
-    register(router, LeadInboxService, inbox)
-    register(router, Health, health.service, small)
-    register(router, ServerReflection, { serverReflectionInfo }, small)
-    register(router, ServerReflectionAlpha, { serverReflectionInfo }, small)
-  }
-
-  /** Registers a service whose streams end at shutdown. Unary calls are left to finish; they are short. */
-  function register(router: ConnectRouter, service: DescService, methods: object, options: ConnectRouterOptions = {}) {
-    const implementation = methods as Record<string, unknown>
-    for (const method of service.methods) {
-      const call = implementation[method.localName] as MethodImpl<typeof method> | undefined
-      const isUnary = method.methodKind === 'unary'
-      if (call) router.rpc(method, call, { ...options, ...(!isUnary && { shutdownSignal }) })
-    }
-  }
-}
-
-/** Options for every method of the internal listener. */
-export function createRouterOptions(options: InterceptorOptions & GateOptions) {
-  return {
+/** Serves Connect, gRPC and gRPC-Web (docs/specification.md §8). */
+export function createRpcHandler(options: RpcOptions): NodeHandler {
+  const { baseUrl, submit, inbox, health, business, callers, onError } = options
+  const router = createConnectRouter({
     readMaxBytes: messageMaxBytes,
     maxTimeoutMs: timeoutMaxMs,
     jsonOptions: { ignoreUnknownFields: false },
@@ -79,14 +42,19 @@ export function createRouterOptions(options: InterceptorOptions & GateOptions) {
     acceptCompression: [compressionGzip],
     // Receipts and problems are too small to be worth compressing; a page of leads is not.
     compressMinBytes: 8_192,
-    requestGate: createGate(options),
-    interceptors: [createInterceptor(options)],
-  } satisfies ConnectRouterOptions
-}
-
-/** Serves Connect, gRPC and gRPC-Web. */
-export function createRpcHandler(options: RpcOptions): NodeHandler {
-  const router = createConnectRouter(createRouterOptions(options))
-  createRpcRoutes(options)(router)
-  return createHandler({ ...options, router })
+    requestGate: createGate(baseUrl, callers),
+    interceptors: [createInterceptor(baseUrl, business, onError)],
+  })
+  const reflection = createReflection(
+    [LeadIntakeService, LeadInboxService, Health, ServerReflection, ServerReflectionAlpha],
+    [file_leadintake_v1_problem, file_google_rpc_error_details],
+  )
+  // Their messages contain only a name.
+  const small = { readMaxBytes: 4_096 }
+  router.service(LeadIntakeService, createIntakeService(submit))
+  router.service(LeadInboxService, inbox)
+  router.service(Health, health.service, small)
+  router.service(ServerReflection, reflection, small)
+  router.service(ServerReflectionAlpha, reflection as object, small)
+  return createHandler(router, options)
 }

@@ -2,10 +2,10 @@
 const begunMax = 100
 
 /**
- * Lets few calls begin in each turn of the event loop, so that turns stay short. Returns the function that adds one, which
- * returns the function that takes it back.
+ * Lets few calls begin in each turn of the event loop, so that turns stay short. Returns the function that adds a call,
+ * which returns the function that takes it back.
  */
-export function createTurns(): (begin: () => void) => () => void {
+export function createTurns() {
   const waiting = new Set<() => void>()
 
   function beginSome(): void {
@@ -16,7 +16,7 @@ export function createTurns(): (begin: () => void) => () => void {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (begin) => {
+  return (begin: () => void) => {
     if (waiting.size === 0) setImmediate(beginSome)
     waiting.add(begin)
     return () => waiting.delete(begin)

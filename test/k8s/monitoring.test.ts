@@ -22,13 +22,7 @@ const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('dashboard.js
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')))
 
 const newMetrics = (consumers: readonly ConsumerLag[] = []) =>
-  createMetrics({
-    isStoreUp: async () => true,
-    isOnFallback: async () => false,
-    isReady: async () => true,
-    readConsumers: async () => consumers,
-    linesDropped: () => 0,
-  })
+  createMetrics(async () => ({ isStoreUp: true, isOnFallback: false, isReady: true, consumers, linesDropped: 0 }))
 
 describe('the monitoring', () => {
   test('matches only labels and buckets that the service exports', async () => {

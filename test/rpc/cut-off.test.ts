@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
-import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { EraseLeadRequestSchema, OptOutHow, RecordOptOutRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { callHeaders, envelope, frame, http1, http2Start } from '../support/http2-frames.ts'
@@ -15,24 +15,26 @@ import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const inboxPath = '/leadintake.v1.LeadInboxService'
 
-/** A request in both forms. */
-function both<T extends DescMessage>(path: string, schema: T, init: MessageInitShape<T>) {
-  const message = create(schema, init)
-  return { path, proto: Buffer.from(toBinary(schema, message)), json: Buffer.from(toJsonString(schema, message)) }
-}
+/** A request, as its path and its message. */
+const requestOf = <T extends DescMessage>(path: string, schema: T, init: MessageInitShape<T>) => ({
+  path,
+  message: Buffer.from(toBinary(schema, create(schema, init))),
+})
+const submission = requestOf(submitPath, SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } })
 const requests = [
-  both(submitPath, SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } }),
-  both(`${inboxPath}/EraseLead`, EraseLeadRequestSchema, { id: receipt.id }),
-  both(`${inboxPath}/RecordOptOut`, RecordOptOutRequestSchema, { contact: 'pat@example.org', how: OptOutHow.CALLED }),
+  submission,
+  requestOf(`${inboxPath}/EraseLead`, EraseLeadRequestSchema, { id: receipt.id }),
+  requestOf(`${inboxPath}/RecordOptOut`, RecordOptOutRequestSchema, {
+    contact: 'pat@example.org',
+    how: OptOutHow.CALLED,
+  }),
 ]
-type Request = (typeof requests)[number]
+type Request = typeof submission
 
 /** By content type, a body that decodes as it is. */
-const bodies: Record<string, (request: Request) => Buffer> = {
-  'application/proto': ({ proto }) => proto,
-  'application/json': ({ json }) => json,
-  'application/grpc': ({ proto }) => envelope(proto),
-  'application/grpc-web': ({ proto }) => envelope(proto),
+const bodies: Record<string, (message: Buffer) => Buffer> = {
+  'application/proto': (message) => message,
+  'application/grpc': envelope,
 }
 
 let reached = 0
@@ -46,9 +48,9 @@ const server = await startRpcServer({
 })
 after(() => server.listener.close(0))
 
-async function callProperly({ path, proto }: Request): Promise<void> {
+async function callProperly({ path, message: body }: Request): Promise<void> {
   const headers = { 'content-type': 'application/proto' }
-  const response = await fetch(server.url + path, { method: 'POST', headers, body: proto })
+  const response = await fetch(server.url + path, { method: 'POST', headers, body })
   assert.equal(response.status, 200, await response.text())
 }
 
@@ -112,16 +114,16 @@ suite('a request that is cut off', () => {
     for (const [how, [send, ...cuts]] of Object.entries(ways))
       test(`${how}, as ${type}`, async () => {
         for (const request of requests)
-          for (const cut of cuts) await assertUnreached(request, send(type, request, bodyOf(request)), cut)
+          for (const cut of cuts) await assertUnreached(request, send(type, request, bodyOf(request.message)), cut)
       })
 })
 
 test('a request that stops arriving is given up', async () => {
-  const { path, json } = requests[0] as Request
-  const part = json.subarray(0, 9)
+  const { path, message } = submission
+  const part = message.subarray(0, 9)
   for (const bytes of [
-    http1(path, 'application/json', part, `content-length: ${json.length}`),
-    http2('application/json', requests[0] as Request, part),
+    http1(path, 'application/proto', part, `content-length: ${message.length}`),
+    http2('application/proto', submission, part),
   ]) {
     await using impatient = await startRpcServer({ arrivalMs: 20 })
     const ended = impatient.nextCall()

@@ -9,7 +9,7 @@ import { Channel, LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
-import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
+import { createInboxService, type LogStream } from '../../src/rpc/inbox-service.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
 import { setUpInbox } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'
@@ -19,16 +19,10 @@ import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
 async function setUp(createTransport: (baseUrl: string) => Transport = transports.gRPC) {
   const { inbox, ...fixture } = await setUpInbox()
-  const opened: StreamFacts[] = []
-  const closed: (StreamFacts & { leads: number })[] = []
-  const server = await startRpcServer({
-    inbox: createInboxService(inbox, {
-      onStreamOpened: (stream) => opened.push(stream),
-      onStreamClosed: (stream) => closed.push(stream),
-    }),
-  })
+  const streams: Parameters<LogStream>[] = []
+  const server = await startRpcServer({ inbox: createInboxService(inbox, (...stream) => streams.push(stream)) })
   const client = createClient(LeadInboxService, createTransport(server.url))
-  return { ...fixture, opened, closed, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
+  return { ...fixture, streams, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
 const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString()
@@ -214,9 +208,10 @@ suite('LeadInboxService', () => {
       assert.equal((await refusalOf(next)).error.code, Code.Canceled)
       const { code, requestId } = await ended
       assert.equal(code, 'canceled')
-      assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
       await until('it listens no longer', () => fixture.facts.listeners === 0)
-      assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
+      const facts = { requestId, consumer: 'crm' }
+      const closed = [{ ...facts, leads: 0 }, 'feed closed']
+      assert.partialDeepStrictEqual(fixture.streams, [[facts, 'feed opened'], closed])
       assert.deepEqual(fixture.server.errors, [])
     })
   }

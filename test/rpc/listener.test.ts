@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -140,38 +140,6 @@ test('calls that need no role are few, and take no place of those that need one'
   session.destroy()
 })
 
-suite('canceled calls (HTTP/2 rapid reset)', () => {
-  const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
-
-  test('close the connection when there are very many', async () => {
-    await using server = await startRpcServer()
-    const calls = Array.from({ length: 3_000 }, (_, index) => 2 * index + 1)
-    const frames = calls.flatMap((id) => [callHeaders(id, submitPath, 'application/grpc'), frame(3, 0, id, cancel)])
-    const { socket, closed } = open(server.port)
-    const ping = frame(6, 0, 0, Buffer.from('all read'))
-    socket.write(Buffer.concat([http2Start, ...frames, ping]))
-    assert.equal((await closed).includes('all read'), false)
-  })
-
-  test('are accepted when a caller cancels all its calls at once', async () => {
-    await using server = await startRpcServer()
-    const session = connectHttp2(server.url)
-    await once(session, 'remoteSettings')
-    const headers = { ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc', te: 'trailers' }
-    const streams = Array.from({ length: 100 }, () => session.request(headers).on('error', () => {}))
-    const ping = () => new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(1))))
-    await until('all have arrived', async () => {
-      await ping()
-      return streams.every(({ pending }) => !pending)
-    })
-    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL)
-    await until('all are canceled', () => server.calls.length === 100)
-    await ping()
-    assert.equal(session.closed, false)
-    session.destroy()
-  })
-})
-
 for (const [protocol, createTransport] of Object.entries(transports)) {
   test(`a caller that takes back its submission by ${protocol} does not undo it`, async () => {
     const { entered, release, handlers } = held()
@@ -226,23 +194,6 @@ suite('a shutdown', () => {
     })
   }
 
-  test('refuses a call that crosses the GOAWAY so that it can be retried', async () => {
-    const { entered, release, handlers } = held()
-    const server = await startRpcServer(handlers)
-    const session = connectHttp2(server.url)
-    await once(session, 'remoteSettings')
-    const first = callHttp2(session)
-    await entered
-    const goaway = once(session, 'goaway')
-    const closed = server.listener.close(60_000)
-    await assert.rejects(callHttp2(session), { message: /NGHTTP2_REFUSED_STREAM/ })
-    assert.equal((await goaway)[1], 1, 'the last stream that was taken')
-    release()
-    assert.equal(await first, 200)
-    assert.equal(server.submitted.length, 1)
-    await closed
-  })
-
   test('ends idle streams of health and reflection', async () => {
     const server = await startRpcServer()
     const transport = transports.gRPC(server.url)
@@ -281,44 +232,27 @@ suite('a shutdown', () => {
       assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 2n)
     })
   }
-
-  test('destroys calls that do not finish in time', async () => {
-    const server = await startRpcServer(held().handlers)
-    const http1 = assert.rejects(post(server), { message: 'fetch failed' })
-    const http2 = callHttp2(connectHttp2(server.url)).catch((error) => error.code)
-    await until('both have arrived', () => server.submitted.length === 2)
-    await server.listener.close(50)
-    await http1
-    assert.notEqual(await http2, 200)
-  })
 })
 
-/** Calls a method that waits until its caller gives up, and then fails with this error, or else with the signal's. */
-async function giveUp(fault?: Error) {
-  const server = await startRpcServer({
-    inbox: {
-      async getLead(_, { signal }) {
-        if (!signal.aborted) await once(signal, 'abort')
-        throw fault ?? signal.reason
+test("a caller's deadline ends the call with a problem that says how to go on; a fault is logged all the same", async () => {
+  for (const fault of [undefined, new Error('a fault')]) {
+    await using server = await startRpcServer({
+      inbox: {
+        async getLead(_, { signal }) {
+          if (!signal.aborted) await once(signal, 'abort')
+          throw fault ?? signal.reason
+        },
       },
-    },
-  })
-  const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
-  const answer = inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } })
-  return { ...server, refusal: await refusalOf(answer) }
-}
-
-test("a caller's deadline that passes ends the call with a problem that says how to go on", async () => {
-  await using server = await giveUp()
-  const { error, problem } = server.refusal
-  assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
-  assert.match(`${problem?.hint}`, /again, unchanged/)
-  assert.ok(error.findDetails(RetryInfoSchema)[0])
-  assert.deepEqual(server.errors, [])
-})
-
-test('a fault in a call that was given up is logged all the same', async () => {
-  const fault = new Error('a fault')
-  await using server = await giveUp(fault)
-  await until('it is logged', () => server.errors[0]?.error === fault)
+    })
+    const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
+    const call = inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } })
+    const { error, problem } = await refusalOf(call)
+    if (fault) await until('it is logged', () => server.errors[0]?.error === fault)
+    else {
+      assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
+      assert.match(`${problem?.hint}`, /again, unchanged/)
+      assert.ok(error.findDetails(RetryInfoSchema)[0])
+      assert.deepEqual(server.errors, [])
+    }
+  }
 })

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import { ConnectError } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
-import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import { createInternalListener, type InternalListenerOptions } from '../../src/net/internal-listener.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
-import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
+import { createRpcHandler, type RpcOptions } from '../../src/rpc/services.ts'
 import { consent } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */
@@ -37,14 +36,8 @@ export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>)
   return { error, problem: error.findDetails(ProblemSchema)[0] }
 }
 
-/** An internal listener on its own loopback port, and what it has reported. */
 export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>
-
-export interface RpcServerOptions
-  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'arrivalMs'>>,
-    Partial<Omit<InternalListenerOptions, 'handler' | 'onRefusedHandshake'>> {
-  inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
-}
+export type RpcServerOptions = Partial<RpcOptions & InternalListenerOptions>
 
 /** The real `submit`, with a store that accepts everything. */
 export function checkingSubmit() {
@@ -57,48 +50,42 @@ export function checkingSubmit() {
  * Starts an internal listener, by default with a fake `submit` that accepts everything, and lists what it reports.
  * Disposing of it destroys open connections.
  */
-export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
-  const { submit = async () => ({ outcome: 'created', receipt }), inbox = {}, ...others } = serverOptions
+export async function startRpcServer(options: RpcServerOptions = {}) {
+  const { submit = async () => ({ outcome: 'created', receipt }), tls } = options
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
   const errors: { error: unknown; requestId: string }[] = []
+  /** The codes of the refused TLS handshakes. */
+  const handshakes: string[] = []
   const waiting: ((call: CallSummary) => void)[] = []
-  const health = createHealthService(leadServices)
+  const health = createHealthService()
   const shutdown = new AbortController()
-  const options: RpcOptions = {
-    callers: undefined,
-    loopbackOnly: true,
-    ...others,
-    submit: (input) => {
+  const handler = createRpcHandler({
+    ...{ inbox: {}, callers: undefined, loopbackOnly: true, baseUrl: 'https://api.example.org', business: undefined },
+    ...options,
+    submit(input) {
       submitted.push(input)
       return submit(input)
     },
-    inbox,
     health,
     shutdownSignal: shutdown.signal,
-    baseUrl: 'https://api.example.org',
-    business: undefined,
-    onCall: (call) => {
+    onCall(call) {
       calls.push(call)
       waiting.shift()?.(call)
     },
     onError: (error, requestId) => errors.push({ error, requestId }),
-  }
-  /** Resolves when the next call ends. */
-  const nextCall = () => new Promise<CallSummary>((resolve) => waiting.push(resolve))
-  /** The codes of the refused TLS handshakes. */
-  const handshakes: string[] = []
+  })
   const listener = createInternalListener({
-    ...serverOptions,
-    handler: createRpcHandler(options),
+    ...options,
+    handler,
     onRefusedHandshake: (code) => handshakes.push(code),
   })
   const { port } = await listener.listen(0, '127.0.0.1')
   return {
-    ...{ submitted, calls, errors, handshakes, health, shutdown, nextCall },
-    port,
-    url: `${serverOptions.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
-    listener,
+    ...{ submitted, calls, errors, handshakes, health, shutdown, port, listener },
+    /** Resolves when the next call ends. */
+    nextCall: () => new Promise<CallSummary>((resolve) => waiting.push(resolve)),
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => listener.close(0),
   }
 }

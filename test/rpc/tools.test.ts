@@ -14,14 +14,14 @@ import { checkingSubmit, refusalOf, startRpcServer, submitPath, transports } fro
 const server = await startRpcServer({ submit: checkingSubmit() })
 after(() => server.listener.close(0))
 
-suite('buf curl', () => {
-  /** Its output, or its error output when it fails. */
-  async function bufCurl(path: string, ...options: string[]): Promise<string> {
-    const args = ['curl', '--http2-prior-knowledge', ...options, server.url + path]
-    const { code, stdout, stderr } = await runProgram(join(root, 'node_modules/.bin/buf'), args)
-    return code === 0 ? stdout : stderr
-  }
+/** The output of buf curl, or its error output when it fails. */
+async function bufCurl(path: string, ...options: string[]): Promise<string> {
+  const args = ['curl', '--http2-prior-knowledge', ...options, server.url + path]
+  const { code, stdout, stderr } = await runProgram(join(root, 'node_modules/.bin/buf'), args)
+  return code === 0 ? stdout : stderr
+}
 
+suite('buf curl', () => {
   test('submits a lead by each protocol and reflection, and shows error details by name', async () => {
     const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
     for (const [protocol, reflection] of [

@@ -142,15 +142,17 @@ test('what Connect or Node refuses is counted, too', async () => {
   }
 })
 
-test('all faults of a lead fit into the 8 KiB of metadata that gRPC clients accept', async () => {
+test('all faults of a lead fit into 4 KiB of details, and the trailers into the 8 KiB that gRPC clients accept', async () => {
   await using strict = await startRpcServer({ submit: checkingSubmit() })
-  const wrong = Object.fromEntries(
-    Object.keys(quote).map((name) => [name, name === 'communicationsConsent' ? false : '\u0007'.repeat(3)]),
-  )
+  const names = Object.keys(quote)
+  const wrong = Object.fromEntries(names.map((name) => [name, name === 'communicationsConsent' ? false : '{{x}}']))
   const { fields } = await grpc(strict.url, envelope(binaryOf(wrong)))
   assert.equal(fields['grpc-status'], '3')
   const bytes = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + `${value}`.length + 32, 0)
-  assert.ok(bytes > 1_000 && bytes < 8_192, `${bytes} bytes`)
+  assert.ok(bytes < 8_192, `${bytes} bytes`)
+  const status = Buffer.from(`${fields['grpc-status-details-bin']}`, 'base64')
+  assert.ok(status.length > 2_000 && status.length <= 4_096, `${status.length} bytes of details`)
+  for (const name of names) assert.ok(status.includes(`#/${name}`), name)
 })
 
 test('an authority that is no host of a URL is no error', async () => {
