@@ -51,45 +51,29 @@ suite('lines that tell of erasures and opt-outs', () => {
   })
 
   test('are log lines with any prefix, lines of consumers, and ids alone', () => {
+    const erasedWith = (erasure: object) => ({ ...told, erasure: { ...told.erasure, ...erasure } })
     for (const [text, record] of [
-      [logged(), told],
       [`2026-11-20 pod-1 ${logged()}\r`, told],
-      [id, byId],
       [`  ${id.toUpperCase()} `, byId],
       [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
       [`crm opt-out again: ${id} ${at}`, halted],
-      [`opt-out again: ${id} 2026-11-20T08:00:00Z`, halted],
       [`opt-out again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
       [noted(), { optOut }],
-      [
-        noted({ channels: [], caller: 5, saidAt: 'x' }),
-        { optOut: { ...optOut, channels: [], caller: null, saidAt: at } },
-      ],
-      [noted({ contactField: 'x' })],
-      [noted({ optOutId: 'x' })],
-      [noted({ leadIds: ['x'] })],
-      [noted({ channels: ['fax'] })],
-      [noted({ how: '' })],
-      [noted({ recordedAt: '2027-01-01T00:00:00Z' })],
+      [noted({ caller: 5, saidAt: 'x' }), { optOut: { ...optOut, caller: null, saidAt: at } }],
       // Nothing is taken from a line that the service did not write and a database may refuse.
-      [logged({ erasedAt: '2026-11-22T08:00:00.001Z' }), { ...told, erasure: { ...told.erasure, at: now } }],
-      [logged({ erasedAt: '0000-01-01T00:00:00.000Z' }), { ...told, erasure: { ...told.erasure, at: now } }],
-      [logged({ erasedAt: null }), { ...told, erasure: { ...told.erasure, at: now } }],
-      [logged({ caller: 'a\0b' }), { ...told, erasure: { ...told.erasure, caller: null } }],
-      [logged({ caller: 'a'.repeat(513) }), { ...told, erasure: { ...told.erasure, caller: null } }],
-      [logged({ caller: 5 }), { ...told, erasure: { ...told.erasure, caller: null } }],
-      [`opt-out again: ${id}`],
-      [`opt-out again: ${id} x`],
-      [`opt-out again: ${id} 2027-01-01T00:00:00Z`],
-      ['opt-out again: x'],
-      [''],
-      ['{'],
-      ['{"msg":"lead erased"}'],
-      [`{"msg":"request","leadId":"${id}"}`],
-      [`lead erased ${id}`],
-      [`${id} ${id}`],
-    ] as [string, object?][]) {
+      [logged({ erasedAt: '2026-11-22T08:00:00.001Z' }), erasedWith({ at: now })],
+      [logged({ erasedAt: '0000-01-01T00:00:00.000Z' }), erasedWith({ at: now })],
+      [logged({ erasedAt: null }), erasedWith({ at: now })],
+      ...['a\0b', 'a'.repeat(513), 5].map((caller) => [logged({ caller }), erasedWith({ caller: null })] as const),
+    ] as const)
       assert.deepEqual(parseRecord(text, now), record, text)
-    }
+    const faulty = [
+      ...[{ contactField: 'x' }, { optOutId: 'x' }, { leadIds: ['x'] }, { channels: ['fax'] }, { how: '' }],
+      { recordedAt: '2027-01-01T00:00:00Z' },
+    ]
+    const foreign = ['', '{', '{"msg":"lead erased"}', `{"msg":"request","leadId":"${id}"}`, `lead erased ${id}`]
+    const unknown = ['x', id, `${id} x`, `${id} 2027-01-01T00:00:00Z`].map((rest) => `opt-out again: ${rest}`)
+    for (const text of [...faulty.map(noted), ...foreign, ...unknown, `${id} ${id}`])
+      assert.equal(parseRecord(text, now), undefined, text)
   })
 })

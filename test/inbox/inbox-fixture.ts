@@ -41,8 +41,6 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
   const { add: addLead, inbox: reader, close } = await openStore({ url: `sqlite:${file}` })
   const facts = {
     nowMs: noon,
-    /** How many pages of the feed were read. */
-    pages: 0,
     listeners: 0,
     /** What reads reject with. */
     failure: undefined as Error | undefined,
@@ -55,10 +53,7 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
     ...reader,
     head: unlessFailing(reader.head),
     readLeads: unlessFailing(reader.readLeads),
-    readFeed: unlessFailing((...args) => {
-      facts.pages++
-      return reader.readFeed(...args)
-    }),
+    readFeed: unlessFailing(reader.readFeed),
     onStored(listener) {
       facts.listeners++
       const end = reader.onStored(listener)

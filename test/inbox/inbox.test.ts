@@ -96,38 +96,22 @@ suite("one person's leads", () => {
     for (const contact of ['zzz', '202-555', '911', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
       await assert.rejects(list({ contact }), refusal('contact', contact))
   })
-
-  test('come in pages of the size asked for, however many leads of others lie between', async () => {
-    const { add, addOf, list } = await setUp()
-    for (const gap of [1, 1_500, 2]) {
-      await addOf(pat)
-      await add(gap)
-    }
-    const pages = await pagesOf(list, { contact: pat.phone, pageSize: 2 })
-    assert.deepEqual(pages.map(positions), [[1, 3], [1_504]])
-  })
 })
 
-const cursors = fc.record(
-  { position: fc.nat({ max: Number.MAX_SAFE_INTEGER }), id: fc.uuid({ version: 7 }) },
-  { noNullPrototype: true },
-)
-const tokens = fc.record({ after: cursors, head: cursors }, { noNullPrototype: true })
+const cursor = fc.record({ position: fc.maxSafeNat(), id: fc.uuid({ version: 7 }) }, { noNullPrototype: true })
+const token = fc.record({ after: cursor, head: cursor }, { noNullPrototype: true })
 
-suite('cursors and page tokens', () => {
-  test('can be parsed again, and an altered one is invalid', () => {
-    fc.assert(
-      fc.property(tokens, fc.string(), fc.nat(), fc.constantFrom(...'AQgw_-09z=+/ '), (token, filters, at, one) => {
-        for (const [text, parse, value] of [
-          [renderCursor(token.after), parseCursor, token.after],
-          [renderPageToken(token, filters), (other: string) => parsePageToken(other, filters), token],
-        ] as const) {
-          assert.deepEqual(parse(text), value)
-          const index = at % text.length
-          const altered = text.slice(0, index) + one + text.slice(index + 1)
-          if (altered !== text) assert.equal(parse(altered), undefined)
-        }
-      }),
-    )
-  })
+test('a cursor or page token can be parsed again, and an altered one is invalid', () => {
+  fc.assert(
+    fc.property(token, fc.string(), fc.nat(), fc.constantFrom(...'AQgw_-09z=+/ '), (value, filters, at, one) => {
+      for (const [text, parse, expected] of [
+        [renderCursor(value.after), parseCursor, value.after],
+        [renderPageToken(value, filters), (other: string) => parsePageToken(other, filters), value],
+      ] as const) {
+        assert.deepEqual(parse(text), expected)
+        const altered = text.slice(0, at % text.length) + one + text.slice((at % text.length) + 1)
+        if (altered !== text) assert.equal(parse(altered), undefined)
+      }
+    }),
+  )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { OptOutInput } from '../../src/inbox/opt-outs.ts'
+import type { OptOut } from '../../src/inbox/stored-lead.ts'
 import { iso, noon } from '../store/leads.ts'
 import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
@@ -9,8 +10,6 @@ const minuteMs = 60_000
 const pat = { phone: '2025550123', email: 'pat@example.com' }
 
 const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAtMs: undefined, how: 'unspecified' }
-
-const unmet = (message: RegExp) => ({ code: 'failed_precondition', message })
 
 /** The position and the opt-out of each lead after a cursor. */
 async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drain'>, cursor = '') {
@@ -21,33 +20,17 @@ async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drai
 suite('an opt-out', () => {
   test('is on the list by its normalized number or address, and by name', async () => {
     const { store, inbox } = await setUp()
-    const input = {
-      contact: ' (202) 555-0123',
-      name: ' Pat Example ',
-      channels: ['text', 'phone', 'text'],
-      how: 'wrote',
-    } as const
-    assert.equal(await inbox.recordOptOut({ ...input, saidAtMs: noon - minuteMs }, 'crm.internal'), iso(noon))
-    await inbox.recordOptOut({ ...plain, contact: 'Pat@EXAMPLE.com' }, undefined)
-    const said = {
-      name: 'Pat Example',
-      how: 'wrote',
-      channels: ['phone', 'text'],
-      saidAt: iso(noon - minuteMs),
-      caller: 'crm.internal',
-    }
-    const unsaid = { name: null, how: 'unspecified', channels: [], saidAt: iso(noon), caller: null }
-    const recordedAt = iso(noon)
-    const list = [
-      { ...said, contact: '2025550123', recordedAt },
-      { ...unsaid, contact: 'pat@example.com', recordedAt },
-    ]
+    const said = { name: 'Pat Example', how: 'wrote', saidAt: iso(noon - minuteMs), caller: 'crm.internal' }
+    const input = { ...plain, ...said, contact: ' (202) 555-0123', saidAtMs: noon - minuteMs }
+    assert.equal(await inbox.recordOptOut({ ...input, channels: ['text', 'phone', 'text'] }, said.caller), iso(noon))
+    await inbox.recordOptOut({ ...plain, contact: 'Pat@EXAMPLE.com' })
     const { optOuts, nextPageToken } = await inbox.listOptOuts('')
-    assert.deepEqual(
-      optOuts.map(({ id, ...rest }) => rest),
-      list,
-    )
-    assert.deepEqual([new Set(optOuts.map(({ id }) => id)).size, nextPageToken], [2, ''])
+    const [{ id, ...first }, { id: second, ...other }] = optOuts as [OptOut, OptOut]
+    const recordedAt = iso(noon)
+    assert.deepEqual(first, { ...said, channels: ['phone', 'text'], contact: '2025550123', recordedAt })
+    const unsaid = { name: null, how: 'unspecified', channels: [], saidAt: recordedAt, caller: null }
+    assert.deepEqual(other, { ...unsaid, contact: 'pat@example.com', recordedAt })
+    assert.ok(id !== second && nextPageToken === '')
     assert.deepEqual(await inbox.findOptOuts('+1 202 555 0123'), optOuts.slice(0, 1))
     assert.deepEqual(await store.listOptOuts(optOuts[0], 9), optOuts.slice(1))
   })
@@ -57,7 +40,7 @@ suite('an opt-out', () => {
     const { facts, inbox, addOf, drain } = fixture
     const record = async () => {
       facts.nowMs += minuteMs
-      return await inbox.recordOptOut(plain, undefined)
+      return await inbox.recordOptOut(plain)
     }
     await addOf(pat)
     const first = await record()
@@ -78,7 +61,7 @@ suite('an opt-out', () => {
     const first = await addOf(pat)
     await inbox.erase(first.id, byRequest)
     facts.nowMs += minuteMs
-    const at = await inbox.recordOptOut(plain, undefined)
+    const at = await inbox.recordOptOut(plain)
     for (const kind of ['quote', 'support'] as const)
       await addOf({ phone: pat.phone }, { kind, atMs: facts.nowMs + minuteMs })
     await addOf({ email: pat.email }, { atMs: facts.nowMs + minuteMs })
@@ -112,11 +95,11 @@ suite('erasing a lead with an opt-out', () => {
     assert.equal(await inbox.erase(once.id, withOptOut), at)
     // An opt-out that the lead showed before its erasure is an older wish.
     for (const older of [false, true]) {
-      if (older) await inbox.recordOptOut({ ...plain, contact: '2025550125' }, undefined)
+      if (older) await inbox.recordOptOut({ ...plain, contact: '2025550125' })
       facts.nowMs += minuteMs
       const { id } = older ? await addOf({ phone: '2025550125' }, { atMs: facts.nowMs }) : plainly
       await inbox.erase(id, byRequest)
-      await assert.rejects(inbox.erase(id, withOptOut), unmet(/RecordOptOut/))
+      await assert.rejects(inbox.erase(id, withOptOut), { code: 'failed_precondition', message: /RecordOptOut/ })
     }
   })
 })

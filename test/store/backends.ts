@@ -5,18 +5,12 @@ import { test } from 'node:test'
 import pg from 'pg'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { type BatchStats, openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
-import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
-import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { until } from '../support/until.ts'
 
 /** Direct access to the tables, bypassing the store. */
-export interface OpenDatabase {
-  all(sql: string): Promise<Record<string, unknown>[]>
-  exec(sql: string): Promise<void>
-  close(): Promise<void>
-}
+export type OpenDatabase = Awaited<ReturnType<StoreBackend['openDatabase']>>
 
 /** What is in the first column of each row. */
 export const firstColumn = async (database: OpenDatabase, sql: string): Promise<unknown[]> =>
@@ -28,9 +22,11 @@ export interface StoreBackend {
   skip: string | false
   /** The URL of a new, empty database. */
   newUrl(): Promise<string>
-  openDatabase(url: string): Promise<OpenDatabase>
-  /** The versions of a migrated schema. */
-  versions: number[]
+  openDatabase(url: string): Promise<{
+    all(sql: string): Promise<Record<string, unknown>[]>
+    exec(sql: string): Promise<void>
+    close(): Promise<void>
+  }>
   /** SQL after which leads with "poison" in their personal part are rejected … */
   refusePoison: string
   /** … and the pattern of the error for such a lead. */
@@ -51,7 +47,6 @@ export const sqliteBackend: StoreBackend = {
       close: async () => database.close(),
     }
   },
-  versions: sqliteMigrations.map(({ version }) => version),
   refusePoison: `
     CREATE TRIGGER refuse_poison BEFORE INSERT ON leads WHEN NEW.personal LIKE '%poison%'
     BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,
@@ -73,7 +68,6 @@ export const postgresBackend: StoreBackend = {
       close: () => client.end(),
     }
   },
-  versions: postgresMigrations.map(({ version }) => version),
   refusePoison: `ALTER TABLE leads ADD CONSTRAINT unpoisoned CHECK (personal NOT LIKE '%poison%')`,
   refusedPoison: /postgres: 23514 leads unpoisoned/,
 }

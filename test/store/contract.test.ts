@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import type { NewLead, StoreOutcome } from '../../src/lead/submission.ts'
-import { migrate } from '../../src/store/open.ts'
+import { migrate, openStore } from '../../src/store/open.ts'
 import { backends, firstColumn, type OpenDatabase, storeTest } from './backends.ts'
 import { type LeadOptions, makeLead, noon, receiptOf } from './leads.ts'
 
@@ -137,11 +137,9 @@ for (const backend of backends) {
     }
 
     testStore('concurrent leads are batched, in order', async ({ store, batches, database }) => {
-      const leads = Array.from({ length: 2_100 }, () => makeLead())
+      const leads = Array.from({ length: 1_100 }, () => makeLead())
       await Promise.all(leads.map(store.add))
-      const committed = batches.map(({ size, outcome }) => `${size} ${outcome}`)
-      assert.deepEqual(committed, ['1024 committed', '1024 committed', '52 committed'])
-      assert.deepEqual(await storedIds(database), ids(leads))
+      assert.deepEqual([batches.length, await storedIds(database)], [2, ids(leads)])
     })
 
     testStore('a lead that the database rejects fails alone, by an error without its data', async (fixture) => {
@@ -220,22 +218,18 @@ for (const backend of backends) {
       await store.close()
     })
 
-    test('concurrent starts migrate the schema once', async () => {
+    test('concurrent starts migrate the schema once, and a newer one is served unchanged', async () => {
       const url = await backend.newUrl()
       await Promise.all([migrate(url), migrate(url), migrate(url)])
-      await migrate(url)
       const database = await backend.openDatabase(url)
-      const applied = await firstColumn(database, 'SELECT version FROM schema_migrations ORDER BY version')
-      assert.deepEqual(applied, backend.versions)
-      await database.close()
-    })
-
-    testStore('serves a schema that is one version newer, unchanged', async ({ url, another, database }) => {
+      const applied = () => firstColumn(database, 'SELECT version FROM schema_migrations')
+      assert.deepEqual(await applied(), [1])
       await database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'newer')`)
       await database.exec(`ALTER TABLE leads ADD COLUMN newer text`)
-      await migrate(url)
-      const store = await another()
+      const store = await openStore({ url })
       assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
+      assert.deepEqual(await applied(), [1, 999])
+      await Promise.all([store.close(), database.close()])
     })
   })
 }
