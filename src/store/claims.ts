@@ -13,32 +13,10 @@ interface Claim {
   content: string
 }
 
-/** Why some leads of a batch were not inserted: an earlier attempt, whose answer was lost, stored them; or claims. */
-interface Obstacles {
-  stored: ReadonlySet<string>
-  claims: readonly Claim[]
-}
-
-/** A hash without hyphens: PostgreSQL stores it as a UUID. */
-const plain = (hash: string) => hash.replaceAll('-', '')
-
-async function findObstacles({ readDurable }: Database, leads: readonly NewLead[]): Promise<Obstacles> {
-  const ids = leads.map(({ id }) => id)
-  const keys = leads.flatMap(({ keyHash, contentHash }) => (keyHash === null ? contentHash : [keyHash, contentHash]))
-  const stored = await readDurable<{ id: string }>({ text: findStored, values: [ids] })
-  const claims = await readDurable<Claim>({ text: findClaims, values: [keys] })
-  return {
-    stored: new Set(stored.map(({ id }) => id)),
-    claims: claims.map((claim) => ({ ...claim, key: plain(claim.key), content: plain(claim.content) })),
-  }
-}
-
 const created: StoreOutcome = { kind: 'created' }
 
-/** Decides about a lead that was not inserted: key before content (specification §7). Undefined: insert it again. */
-function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
-  if (stored.has(lead.id)) return created
-
+/** Decides about a lead that a claim kept out: key before content (specification §7). Undefined: insert it again. */
+function decide(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
   const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
   // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
   const receiptOf = ({ leadId, receivedAt }: Claim): Receipt => ({ id: leadId, formType: lead.kind, receivedAt })
@@ -81,9 +59,15 @@ export async function storeLeads(database: Database, leads: readonly NewLead[]):
 
     const losers = undecided.filter((lead) => !outcomes.has(lead))
     if (losers.length === 0) break
-    const obstacles = await findObstacles(database, losers)
+    const ids = losers.map(({ id }) => id)
+    const hashes = losers.flatMap(({ keyHash, contentHash }) => [contentHash, ...(keyHash === null ? [] : [keyHash])])
+    // An earlier attempt may have stored some, if its answer was lost.
+    const stored = new Set(
+      (await database.readDurable<NewLead>({ text: findStored, values: [ids] })).map(({ id }) => id),
+    )
+    const claims = await database.readDurable<Claim>({ text: findClaims, values: [hashes] })
     for (const lead of losers) {
-      const outcome = decide(lead, obstacles)
+      const outcome = stored.has(lead.id) ? created : decide(lead, claims)
       if (outcome !== undefined) outcomes.set(lead, outcome)
     }
     undecided = losers.filter((lead) => !outcomes.has(lead))

@@ -13,7 +13,7 @@ export type Value = string | number | null | readonly string[]
 /** A statement of `queries.ts`. */
 export interface Statement {
   text: string
-  values?: readonly Value[]
+  values?: Value[]
 }
 
 /**

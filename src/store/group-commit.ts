@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { startDeadline } from '../deadline.ts'
 import { LeadError } from '../lead/error.ts'
+import { isTransient } from './error.ts'
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits items, outcomes in their order. After a rejection they may be committed, so they must be repeatable. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
-  isTransient(error: unknown): boolean
   /** Items in one commit. */
   batchMax: number
   /** Items that wait for a commit. */
@@ -32,6 +32,7 @@ export const unavailable = () => new LeadError('service_unavailable', { retryAft
  * waits for more items; it starts in the event-loop turn in which the first item arrives.
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
+  const { commit, batchMax, queueMax, deadlineMs, backoffMs } = options
   type Waiting = Waiter<Item, Outcome>
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
@@ -49,41 +50,36 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     const batch = waiters.filter(({ expired }) => !expired)
     if (batch.length === 0) return []
     try {
-      const outcomes = await options.commit(batch.map(({ item }) => item))
+      const outcomes = await commit(batch.map(({ item }) => item))
       batch.forEach((waiter, index) => {
         waiter.cancelDeadline()
         waiter.resolve(outcomes[index] as Outcome)
       })
       return []
     } catch (error) {
-      if (options.isTransient(error)) return batch
-      if (batch.length > 1) return await halves(batch)
-      for (const waiter of batch) {
-        waiter.cancelDeadline()
-        waiter.reject(error)
+      if (isTransient(error)) return batch
+      if (batch.length > 1) {
+        // Isolates the bad item, so that it fails alone.
+        const middle = batch.length >> 1
+        const first = await attempt(batch.slice(0, middle))
+        return [...first, ...(await attempt(batch.slice(middle)))]
       }
+      batch[0]?.cancelDeadline()
+      batch[0]?.reject(error)
       return []
     }
-  }
-
-  /** Splits a failed batch to isolate the bad item, so that only this item fails. */
-  async function halves(batch: Waiting[]): Promise<Waiting[]> {
-    const middle = batch.length >> 1
-    const first = await attempt(batch.slice(0, middle))
-    const second = await attempt(batch.slice(middle))
-    return [...first, ...second]
   }
 
   async function run() {
     // Items that arrive in the same event-loop turn join the first batch.
     await setImmediate()
-    let waitMs = options.backoffMs.first
-    let size = options.batchMax
+    let waitMs = backoffMs.first
+    let size = batchMax
     while (queue.length > 0) {
       const again = await attempt(queue.splice(0, size))
       if (again.length === 0) {
-        waitMs = options.backoffMs.first
-        size = Math.min(size * 2, options.batchMax)
+        waitMs = backoffMs.first
+        size = Math.min(size * 2, batchMax)
         continue
       }
       // It may have been too large for the time that a statement may take, which the deadline allows three times.
@@ -91,7 +87,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       // Waiters that expired during the attempt are dropped: their callers have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
-      waitMs = Math.min(waitMs * 2, options.backoffMs.max)
+      waitMs = Math.min(waitMs * 2, backoffMs.max)
     }
     running = undefined
   }
@@ -104,9 +100,9 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
      */
     add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(unavailable())
-      if (queue.length >= options.queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
+      if (queue.length >= queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
-        const cancelDeadline = startDeadline(options.deadlineMs, () => expire(waiter))
+        const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))
         const waiter: Waiting = { item, resolve, reject, cancelDeadline, expired: false }
         queue.push(waiter)
         running ??= run()

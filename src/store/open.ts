@@ -11,7 +11,7 @@ import { findWording, pruneExpired, readWordings } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
-/** One attempt to commit a batch of leads. */
+/** An attempt to commit a batch of leads. */
 export interface BatchStats {
   size: number
   seconds: number
@@ -33,10 +33,10 @@ export interface StoreOptions {
 /** A commit costs as much CPU as thirty leads, and one fsync. With fewer leads in each, overload becomes collapse. */
 const batchMax = 1_024
 
-/** A lead that is not stored within this time is answered with 503, and is safe to retry. */
+/** Within which a lead is stored, or answered with 503: safe to retry. */
 const deadlineMs = 5_000
 
-/** Maximum number of leads that wait: what a database that stores 1,000 a second can store within the deadline. */
+/** Leads that wait: what a database that stores 1,000 a second can store within the deadline. */
 const queueMax = 5_000
 
 /** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
@@ -98,7 +98,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     }
   }
 
-  const commits = createGroupCommit({ commit, isTransient, batchMax, queueMax, deadlineMs, backoffMs })
+  const commits = createGroupCommit({ commit, batchMax, queueMax, deadlineMs, backoffMs })
   let closing: Promise<void> | undefined
 
   return {
@@ -110,7 +110,6 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
       }
     },
     add: commits.add,
-    /** Whether leads can be stored now. Resolves within a second. */
     check: health.check,
     identify: database.identify,
     /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */

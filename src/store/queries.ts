@@ -61,19 +61,16 @@ export function readFeed(ofKind: boolean): string {
 /** The lead or change at a position. */
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
-/** With several leads in each step of the search, a single wrong time does not mislead it. */
-const sampleRows = 10
-
 /**
  * A binary search for the first position from $1 on after which the leads are late, or there are none. Each step halves
- * `width`, the number of positions that `low` may still be moved by.
+ * `width`, the number of positions that `low` may still be moved by, and looks at ten leads, lest one wrong time mislead.
  */
 const searchPosition = (isLate: string) => `(
   WITH RECURSIVE search (low, width) AS (
     SELECT CAST($1 AS bigint), CAST(${2 ** 40} AS bigint) UNION ALL
     SELECT CASE WHEN coalesce((
       SELECT ${isLate} FROM (
-        SELECT received_at FROM leads WHERE position >= low + width ORDER BY position LIMIT ${sampleRows}
+        SELECT received_at FROM leads WHERE position >= low + width ORDER BY position LIMIT 10
       ) next
     ), true) THEN low ELSE low + width END, width / 2 FROM search WHERE width > 0
   )
@@ -82,11 +79,9 @@ const searchPosition = (isLate: string) => `(
 /** How far times may be out of order, in milliseconds: leads are stamped before they are numbered, by several clocks. */
 const disorderMs = 600_000
 
-/** The last time that both databases understand. */
-const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
-
+/** Within what both databases understand. */
 const shift = (time: string, ms: number) =>
-  new Date(Math.min(Math.max(Date.parse(time) + ms, 0), latestMs)).toISOString()
+  new Date(Math.min(Math.max(Date.parse(time) + ms, 0), Date.parse('9999-12-31T23:59:59.999Z'))).toISOString()
 
 /** The leads after `after` that pass a filter, in order, at most `limit`. Only leads around its times are read. */
 export function readLeads(after: number, limit: number, filter: LeadFilter): Statement {
@@ -114,13 +109,10 @@ export function readLeads(after: number, limit: number, filter: LeadFilter): Sta
 
 /** A position before all entries that are stamped at `time` or later. */
 export function findBefore(time: string): Statement {
-  return {
-    text: `SELECT ${searchPosition('max(received_at) >= $2')} AS position`,
-    values: [0, shift(time, -disorderMs)],
-  }
+  const text = `SELECT ${searchPosition('max(received_at) >= $2')} AS position`
+  return { text, values: [0, shift(time, -disorderMs)] }
 }
 
-/** What retention looks at: the next $2 leads after a position. */
 export const readAges = `
   SELECT position, id, received_at AS "receivedAt", CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
   WHERE position > $1 ORDER BY position LIMIT $2`
@@ -171,9 +163,11 @@ export const listOptOuts = `
 export const findLeadIds = (field: Contact['field']) =>
   `SELECT id FROM leads WHERE ${field} = $1 ORDER BY position LIMIT 20`
 
-export const findClaims = `
-  SELECT key, lead_id AS "leadId", received_at AS "receivedAt", ends_at AS "endsAt", content
-  FROM claims WHERE key = ANY ($1)`
+/** A hash without hyphens: PostgreSQL stores it as a UUID. */
+const plain = (hash: string) => `replace(CAST(${hash} AS text), '-', '')`
+
+export const findClaims = `SELECT ${plain('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",
+  ends_at AS "endsAt", ${plain('content')} AS content FROM claims WHERE key = ANY ($1)`
 
 export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
 

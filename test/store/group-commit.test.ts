@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
+import { StoreError } from '../../src/store/error.ts'
 import { createGroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts'
 
-class Away extends Error {}
+/** An error after which the database may be there again. */
+const away = new StoreError('away', true, 'away')
 class Refused extends Error {}
 
 type Commit = GroupCommitOptions<number, string>['commit']
@@ -12,7 +14,6 @@ type Commit = GroupCommitOptions<number, string>['commit']
 function group(commit: Commit, options: Partial<GroupCommitOptions<number, string>> = {}) {
   return createGroupCommit<number, string>({
     commit,
-    isTransient: (error) => error instanceof Away,
     batchMax: 4,
     queueMax: 100,
     deadlineMs: 2_000,
@@ -60,7 +61,7 @@ describe('group commit', () => {
     const { add } = group(
       async (items) => {
         sizes.push(items.length)
-        if (sizes.length <= 3) throw new Away()
+        if (sizes.length <= 3) throw away
         return done(items)
       },
       { batchMax: 32 },
@@ -102,11 +103,11 @@ test('each item settles once with its own outcome, and is committed once, whatev
             const fate = steps.shift() ?? 'good'
             await setImmediate()
             if (fate === 'slow') await setTimeout(3)
-            if (fate === 'away') throw new Away()
+            if (fate === 'away') throw away
             if (items.some((item) => arrivals[item]?.poison)) throw new Refused()
             // Like the store: existing items are left unchanged.
             for (const item of items) committed.add(item)
-            if (fate === 'lost') throw new Away()
+            if (fate === 'lost') throw away
             return done(items)
           } finally {
             underWay--

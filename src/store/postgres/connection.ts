@@ -1,13 +1,5 @@
 import { Socket } from 'node:net'
-import {
-  Client,
-  type ClientConfig,
-  DatabaseError,
-  type QueryConfig,
-  type QueryResult,
-  type QueryResultRow,
-  types,
-} from 'pg'
+import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
 import { settleWithin } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
@@ -19,10 +11,7 @@ const connectMs = 1_000
 /** The statement timeout on the server for statements that a caller waits for, in milliseconds. */
 const quickMs = 1_400
 
-/**
- * The extra time this side waits after the server's timeout. The server gives up first, so an abandoned statement does
- * not keep running there. If it still does not answer, the connection is dropped.
- */
+/** What this side waits longer than the server, which gives up first, so that an abandoned statement does not run on. */
 const answerMs = 200
 
 /** The lock timeout, in milliseconds. It matters most for the lock that orders batches. */
@@ -99,15 +88,7 @@ async function openSession(
 ) {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
-  const client = createClient({
-    connectionString: url,
-    stream: () => socket,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    fallback_application_name: 'lead-intake',
-    types: { getTypeParser: ((oid: number) => parsers[oid] ?? types.getTypeParser(oid)) as typeof types.getTypeParser },
-  })
-  client.on('error', onLost)
+  const client = createClient(url, socket).on('error', onLost)
   const login = async () => {
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
@@ -124,10 +105,19 @@ async function openSession(
   }
 }
 
-/** Creates a client. Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
-function createClient(config: ClientConfig): Client {
+/** Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
+function createClient(url: string, socket: Socket): Client {
   try {
-    return new Client(config)
+    return new Client({
+      connectionString: url,
+      stream: () => socket,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      fallback_application_name: 'lead-intake',
+      types: {
+        getTypeParser: ((oid: number) => parsers[oid] ?? types.getTypeParser(oid)) as typeof types.getTypeParser,
+      },
+    })
   } catch (error) {
     throw new StoreError('invalid_url', false, `postgres: ${(error as Error).message}`)
   }

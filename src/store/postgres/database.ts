@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { createListeners, type Database, type Statement, type Wording } from '../database.ts'
+import { createListeners, type Database, type Wording } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
 import { headPosition, recordWording } from '../queries.ts'
@@ -69,7 +69,7 @@ export async function migratePostgres(
 /** Whether the next position would be one that consumers have passed: some ways to copy a database omit the sequence. */
 const sequenceLags = `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM feed_position) < ${headPosition}`
 
-/** Sets the sequence right, and rejects if it cannot: no lead may get a position that a consumer has passed. */
+/** Sets the sequence right, or rejects: no lead may get a position that a consumer has passed. */
 async function alignSequence(session: Client): Promise<void> {
   const { rows } = await session.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
   if (rows[0]?.lags === false) return
@@ -135,22 +135,21 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       stored.call()
     },
   })
-  const queryOf = ({ text, values = [] }: Statement) => ({ text, values: [...values] })
   /** Takes effect before the next read. A failure costs the session; the next one listens if somebody follows the feed. */
   const send = (text: string) => void reader.query({ text }).catch(() => {})
 
   return {
     insert: (leads) => insertLeads(writer, leads),
     readDurable: async (statement) => {
-      const { rows } = await writer.query<never>(queryOf(statement))
+      const { rows } = await writer.query<never>(statement)
       // The rows may come from an attempt that gave up waiting for the standby. A later commit that the standby confirms
       // confirms those rows too.
       if (rows.length > 0) await writer.query({ text: writeProbe })
       return rows
     },
-    read: async (statement) => (await reader.query<never>(queryOf(statement))).rows,
-    run: async (statement) => (await maintainer.query(queryOf(statement))).count,
-    change: (statements) => maintainer.transaction<never>([beginChange, ...statements.map(queryOf)], changeMs),
+    read: async (statement) => (await reader.query<never>(statement)).rows,
+    run: async (statement) => (await maintainer.query(statement)).count,
+    change: (statements) => maintainer.transaction<never>([beginChange, ...statements], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
     // Only while somebody follows the feed, because each notification wakes a server process and this one.
