@@ -45,7 +45,7 @@ export async function startFleet(stack: AsyncDisposableStack, settings: Record<s
  * stored once, replicas report the failure, callers get a clear answer, and everything recovers without a restart.
  */
 export async function drill({ replicas, urls, databaseUrl }: Fleet, { begin, told, end }: Outage): Promise<void> {
-  const load = startLoad(urls, { connections: 24, perSecond: 120, resend: true })
+  const load = startLoad(urls, { connections: 24, perSecond: 120 })
   let others: string[] = []
   try {
     await becomes(replicas, 'operational')

@@ -16,40 +16,31 @@ async function serve(ports: readonly [number, ...number[]], command: readonly st
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withCommand([...command]),
   )
-  /** The database URL at the port of a proxy in front of it. */
-  const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
-  const server = {
-    ...(await controlsOf(container)),
-    port: ports[0],
-    url: urlAt(ports[0]),
-    urlAt,
-    [Symbol.asyncDispose]: async () => void (await container.stop()),
-  }
-  return { container, server }
+  return { container, [Symbol.asyncDispose]: async () => void (await container.stop()) }
 }
 
-/** A dedicated PostgreSQL with the same port inside and outside its container, across restarts. */
+/** The database URL at a port, of the server or of a proxy in front of it. */
+const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
+
+/** A dedicated PostgreSQL with the same port inside and outside its container. */
 export async function startPostgresServer() {
   const [port] = (await freePorts(1)) as [number]
-  return (await serve([port], ['postgres', '-p', `${port}`])).server
-}
-
-/** The first process is a shell, so that the container survives the server. `run` runs scripts beside it. */
-async function serveBeside(ports: readonly [number, ...number[]]) {
-  const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${ports[0]} & exec sleep 3600`]
-  const { container, server } = await serve(ports, command)
-  const run = async (script: string) => {
-    const done = container.exec(['sh', '-ec', script], { user: 'postgres' })
-    const { exitCode, output } = await within(60_000, script, done)
-    if (exitCode !== 0) throw new Error(output)
-  }
-  return { server, run }
+  const server = await serve([port], ['postgres', '-p', `${port}`])
+  return { ...server, ...(await controlsOf(server.container)), url: urlAt(port) }
 }
 
 /** A primary, and a standby that confirms each commit, in one container. */
 export async function startPostgresPair() {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
-  const { server, run } = await serveBeside([port, standbyPort])
+  // The first process is a shell, so that the container survives the primary.
+  const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`]
+  const server = await serve([port, standbyPort], command)
+  /** Runs a script beside the servers. */
+  const run = async (script: string) => {
+    const done = server.container.exec(['sh', '-ec', script], { user: 'postgres' })
+    const { exitCode, output } = await within(60_000, script, done)
+    if (exitCode !== 0) throw new Error(output)
+  }
   await run(`
     pg_basebackup -h 127.0.0.1 -p ${port} -U ${user} -D /tmp/standby -R -c fast
     pg_ctl -D /tmp/standby -o '-p ${standbyPort}' -l /tmp/standby.log -w start
@@ -57,7 +48,7 @@ export async function startPostgresPair() {
     until psql -p ${port} -U ${user} -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -q sync; do sleep 0.1; done`)
   return {
     ...server,
-    standbyPort,
+    ...{ port, standbyPort, urlAt },
     /** The standby stays read-only. */
     killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
     /** Lets the primary confirm commits that the standby will never have. */

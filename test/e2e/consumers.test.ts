@@ -68,7 +68,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   test('have every lead exactly once, even when both sides crash', async () => {
     const urls = [service.url]
     for (const consumer of consumers) consumer.start()
-    const load = startLoad(urls, { connections: 4, most: 400, perSecond: 100, resend: true })
+    const load = startLoad(urls, { connections: 4, most: 400, perSecond: 100 })
     await forEach(consumers, (consumer) => consumer.copies().size > 50)
     for (const consumer of consumers) {
       await consumer.kill()

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { backends } from '../store/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
-import { type Ledger, startLoad } from '../support/load.ts'
+import { type Load, startLoad } from '../support/load.ts'
 import { runService } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
-async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {
+async function assertLedger({ acknowledged }: Load['ledger'], databaseUrl: string): Promise<void> {
   assert(acknowledged.length > 0, 'nothing was acknowledged')
   assertStored(acknowledged, await readContents(databaseUrl))
 }

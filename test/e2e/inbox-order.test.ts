@@ -81,7 +81,7 @@ test("a consumer's copy equals the service's leads, in their order, while replic
   const start = async () => all.use(await runService(env))
   const replicas = [await start(), await start()]
   const urls = replicas.map(({ url }) => url)
-  const load = startLoad(urls, { connections: 8, most: 400, perSecond: 200, resend: true })
+  const load = startLoad(urls, { connections: 8, most: 400, perSecond: 200 })
   let last: string | undefined
   const consumers = Array.from({ length: 3 }, () => followWithInterruptions(replicas, (cursor) => cursor === last))
   for (const [round, signal] of (['SIGTERM', 'SIGKILL'] as const).entries()) {
@@ -109,44 +109,14 @@ test("a consumer's copy equals the service's leads, in their order, while replic
   for (const copy of await Promise.all(consumers)) assert.deepEqual(copy, current)
 })
 
-/** What a replica of the property below is asked to do. `at` and `of` choose a replica and a lead. */
-type Step =
-  | { what: 'submit'; phone: number; email: number; at: number }
-  | { what: 'repeat'; of: number; at: number }
-  | { what: 'erase'; of: number; optOut: boolean; at: number }
-  | { what: 'opt-out'; contact: number; at: number }
-
-const at = fc.nat(1)
-const some = fc.nat(2)
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ what: fc.constant('submit'), phone: some, email: some, at }) },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('repeat'), of: fc.nat(9), at }) },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('erase'), of: fc.nat(9), optOut: fc.boolean(), at }) },
-  { weight: 3, arbitrary: fc.record({ what: fc.constant('opt-out'), contact: fc.nat(5), at }) },
-)
-const changes = ['visit', 'visit', 'visit', 'restart'] as const
-
-/** Everything once: what the random sequences reach only after a while. */
-const example: [(Step[] | (typeof changes)[number])[], number] = [
-  [
-    [{ what: 'submit', phone: 0, email: 0, at: 0 }],
-    'visit',
-    [{ what: 'opt-out', contact: 0, at: 1 }],
-    [{ what: 'submit', phone: 0, email: 1, at: 1 }],
-    'visit',
-    [{ what: 'opt-out', contact: 4, at: 0 }],
-    [{ what: 'submit', phone: 1, email: 1, at: 0 }],
-    'restart',
-    [{ what: 'erase', of: 1, optOut: true, at: 1 }],
-  ],
-  0,
-]
-
-/** Steps that are taken at once, or one of the other events. */
-const round = fc.oneof(
-  { weight: 6, arbitrary: fc.array(step, { minLength: 1, maxLength: 3 }) },
-  { weight: 3, arbitrary: fc.constantFrom(...changes) },
-)
+/** What a replica is asked to do. `at`, `of` and the others choose a replica, a lead, a phone number and an address. */
+type Step = { what: string; at: number; of: number; phone: number; email: number }
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...'submit submit submit opt-out-calls opt-out-mail erase erase-both repeat'.split(' ')),
+  ...{ at: fc.nat(1), of: fc.nat(9), phone: fc.nat(2), email: fc.nat(2) },
+})
+/** Steps that are taken at once, perhaps after a visit of the consumer that comes now and then. */
+const round = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 3 }), visit: fc.boolean() })
 
 /** All leads of a service, or of a person. */
 async function listAll(client: Inbox, contact = ''): Promise<Map<string, Lead>> {
@@ -161,110 +131,79 @@ async function listAll(client: Inbox, contact = ''): Promise<Map<string, Lead>> 
 }
 
 const sorted = (leads: Map<string, Lead>) => [...leads.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
-const msOf = (time: Timestamp | undefined) => (time ? timestampMs(time) : undefined)
+const msOf = (time: Timestamp | undefined) => timestampMs(time as Timestamp)
 
 test("a feed's table equals the service's, and each opt-out is complete when it is answered, whatever the order", {
   skip: skipWithoutEngine,
   timeout: 120_000,
 }, async () => {
   const DATABASE_URL = await postgresUrl()
-  const start = async () => {
-    const service = await startService({ DATABASE_URL })
-    return { ...service, client: inboxClient(service.internalUrl) }
-  }
-  const replicas = [await start(), await start()]
-  const of = (index: number) => replicas[index] as (typeof replicas)[number]
-  const restart = async (index: number) => {
-    await of(index).stop()
-    replicas[index] = await start()
-  }
-
-  // A consumer that comes now and then.
+  await using one = await startService({ DATABASE_URL })
+  await using other = await startService({ DATABASE_URL })
+  const clients = [one, other].map(({ internalUrl }) => inboxClient(internalUrl))
   const visiting = createCopy()
-
-  let turn = 0
-  async function change(what: (typeof changes)[number]) {
-    turn = 1 - turn
-    if (what === 'visit') await visiting.follow(of(turn).client)
-    else await restart(turn)
-  }
-
   let runs = 0
   const endMs = performance.now() + 8_000
-  const property = fc.asyncProperty(
-    fc.array(round, { minLength: 3, maxLength: 12 }),
-    fc.nat(1),
-    async (rounds, last) => {
-      if (performance.now() > endMs) return
-      const area = 201 + runs++
-      const phones = [0, 1, 2].map((n) => `${area}555010${n}`)
-      const emails = [0, 1, 2].map((n) => `p${n}@${area}.example.com`)
-      const contacts = [...phones, ...emails]
-      const leads: { id: string; body: typeof quote }[] = []
-      const answered = new Map<string, number[]>()
+  const property = fc.asyncProperty(fc.array(round, { minLength: 3, maxLength: 12 }), async (rounds) => {
+    if (performance.now() > endMs) return
+    const area = 201 + runs++
+    const answered: { contact: string; ms: number }[] = []
+    const leads: { id: string; body: Record<string, unknown> }[] = []
 
-      async function submit(body: typeof quote, index: number) {
-        const { status, json } = await post(of(index).url, body)
-        assert.ok(status === 201 || status === 200, `${status}`)
-        if (status === 201) leads.push({ id: String(json.id), body })
-      }
+    async function submit(body: Record<string, unknown>, at: number) {
+      const { status, json } = await post((at === 0 ? one : other).url, body)
+      assert.ok(status === 201 || status === 200, `${status}`)
+      if (status === 201) leads.push({ id: String(json.id), body })
+    }
 
-      async function optOut(contact: string, index: number) {
-        const earlier = leads.filter(({ body }) => body.phone === contact || body.email === contact)
-        const copy = createCopy()
-        await copy.follow(of(index).client)
-        const { recordedAt } = await of(index).client.recordOptOut({ contact })
-        const elsewhere = of(1 - index).client
-        const [listed, copied] = await Promise.all([listAll(elsewhere, contact), copy.follow(elsewhere)])
-        for (const lead of listed.values()) assert.ok(lead.optedOutAt, `${lead.id} is listed without its opt-out`)
-        for (const { id } of earlier) {
-          const lead = copied.get(id)
-          assert.ok(lead?.erased || lead?.optedOutAt, `${id} is in the feed without its opt-out`)
-        }
-        answered.set(contact, [...(answered.get(contact) ?? []), Number(msOf(recordedAt))])
-      }
+    /** Whoever asks afterward, at any replica, finds the opt-out at every lead. */
+    async function optOut(contact: string, at: number) {
+      const earlier = leads.filter(({ body }) => body.phone === contact || body.email === contact)
+      const copy = createCopy()
+      const [here, elsewhere] = [clients[at], clients[1 - at]] as [Inbox, Inbox]
+      await copy.follow(here)
+      const { recordedAt } = await here.recordOptOut({ contact })
+      const [listed, copied] = await Promise.all([listAll(elsewhere, contact), copy.follow(elsewhere)])
+      for (const lead of listed.values()) assert.ok(lead.optedOutAt, `${lead.id} is listed without its opt-out`)
+      for (const { id } of earlier)
+        assert.ok(copied.get(id)?.erased || copied.get(id)?.optedOutAt, `${id} is in the feed without its opt-out`)
+      answered.push({ contact, ms: msOf(recordedAt) })
+    }
 
-      async function take(taken: Step) {
-        if (taken.what === 'submit') {
-          const body = { ...quote, phone: phones[taken.phone], email: emails[taken.email], notes: `${leads.length}` }
-          return await submit(body, taken.at)
-        }
-        if (taken.what === 'opt-out') return await optOut(contacts[taken.contact] as string, taken.at)
-        const lead = leads[taken.of % leads.length]
-        if (lead === undefined) return
-        if (taken.what === 'repeat') return await submit(lead.body, taken.at)
-        const erased = of(taken.at).client.eraseLead({ id: lead.id, optOut: taken.optOut })
-        // It was erased without an opt-out before.
-        await erased.catch((error) => assert.match(String(error), /\[failed_precondition\]/))
-      }
+    async function take({ what, at, of, ...chosen }: Step) {
+      const [phone, email] = [`${area}555010${chosen.phone}`, `p${chosen.email}@${area}.example.com`]
+      if (what === 'submit') return await submit({ ...quote, phone, email, notes: `${leads.length}` }, at)
+      if (what === 'opt-out-calls') return await optOut(phone, at)
+      if (what === 'opt-out-mail') return await optOut(email, at)
+      const lead = leads[of % leads.length]
+      if (lead === undefined) return
+      if (what === 'repeat') return await submit(lead.body, at)
+      const erased = (clients[at] as Inbox).eraseLead({ id: lead.id, optOut: what === 'erase-both' })
+      // It was erased without an opt-out before.
+      await erased.catch((error) => assert.match(String(error), /\[failed_precondition\]/))
+    }
 
-      for (const steps of rounds) await (typeof steps === 'string' ? change(steps) : Promise.all(steps.map(take)))
-
-      const { client } = of(last)
-      const stored = await listAll(client)
-      assert.deepEqual(await listAll(of(1 - last).client), stored)
-      assert.deepEqual(sorted(await visiting.follow(client)), sorted(stored))
-      const optOuts = new Map<string, number[]>()
-      for (const contact of contacts) {
-        const found = await client.findOptOuts({ contact })
-        const times = found.optOuts.map(({ recordedAt }) => Number(msOf(recordedAt)))
-        optOuts.set(contact, times)
-        for (const ms of answered.get(contact) ?? []) assert.ok(times.includes(ms), 'an answered opt-out')
-      }
-      for (const { id, body } of leads) {
-        const lead = stored.get(id)
-        assert.ok(lead, `${id} was acknowledged`)
-        if (lead.erased) continue
-        const own = [body.phone, body.email].flatMap((contact) => optOuts.get(String(contact)) ?? [])
-        own.sort((a, b) => a - b)
-        const receivedMs = Number(msOf(lead.receivedAt))
-        assert.equal(msOf(lead.optedOutAt), own.find((ms) => ms >= receivedMs) ?? own.at(-1))
-      }
-    },
-  )
-  try {
-    await fc.assert(property, { numRuns: 20, endOnFailure: true, examples: [example] })
-  } finally {
-    await Promise.all(replicas.map((replica) => replica.stop()))
-  }
+    for (const { steps, visit } of rounds) {
+      if (visit) await visiting.follow(oneOf(clients))
+      await Promise.all(steps.map(take))
+    }
+    const client = oneOf(clients)
+    const stored = await listAll(client)
+    for (const each of clients) assert.deepEqual(await listAll(each), stored)
+    assert.deepEqual(sorted(await visiting.follow(client)), sorted(stored))
+    const optOutsOf = async (contact: unknown) => {
+      const { optOuts } = await client.findOptOuts({ contact: String(contact) })
+      return optOuts.map(({ recordedAt }) => msOf(recordedAt))
+    }
+    for (const { contact, ms } of answered) assert.ok((await optOutsOf(contact)).includes(ms), 'an answered opt-out')
+    for (const { id, body } of leads) {
+      const lead = stored.get(id)
+      assert.ok(lead, `${id} was acknowledged`)
+      if (lead.erased) continue
+      const own = (await Promise.all([body.phone, body.email].map(optOutsOf))).flat().sort((a, b) => a - b)
+      const expected = own.find((ms) => ms >= msOf(lead.receivedAt)) ?? own.at(-1)
+      assert.equal(lead.optedOutAt && msOf(lead.optedOutAt), expected)
+    }
+  })
+  await fc.assert(property, { numRuns: 20, endOnFailure: true })
 })

@@ -1,12 +1,58 @@
 // The consumers in examples/: that in PHP as it is, the others built outside this repository from generated code.
-import { type ChildProcess, spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { buildGoPrograms, generateClient, goLibraries } from './generated-client.ts'
 import { root, runProgram } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
+
+/** The command for a language in docs/inbox.md. */
+function documentedCommand(language: string): string {
+  const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
+  const section = markdown.split('## Generate a client')[1]?.split('\n## ')[0] ?? ''
+  const command = section.split(`\n${language}, with`)[1]?.match(/```sh\n([\s\S]*?)```/)?.[1]
+  assert.ok(command, language)
+  return command
+}
+
+/** Copies the same files as another team would, and generates a client into `gen/` next to them. */
+function generateClient(language: string, folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['proto', 'third_party']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  // Only for the TypeScript command, which runs a plugin from npm, and for its output.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  execFileSync('sh', ['-ec', documentedCommand(language)], { cwd: folder, stdio: 'pipe' })
+}
+
+/** Where Debian installs Go's libraries. */
+const goLibraries = '/usr/share/gocode'
+
+/** Debian's gRPC is older than its own generator, so it must be told of the encoder and of the details of errors. */
+const debianCodec = `package leadintakev1
+
+import (
+	old "github.com/golang/protobuf/proto"
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/protobuf/proto"
+)
+
+type codec struct{}
+
+func (codec) Name() string                                { return "proto" }
+func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
+func (codec) Unmarshal(data []byte, message interface{}) error {
+	return proto.Unmarshal(data, message.(proto.Message))
+}
+
+func (problem *Problem) XXX_Unmarshal(data []byte) error { return proto.Unmarshal(data, problem) }
+
+func init() {
+	encoding.RegisterCodec(codec{})
+	old.RegisterType((*Problem)(nil), "leadintake.v1.Problem")
+}
+`
 
 export const skipWithoutLanguages =
   skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
@@ -38,8 +84,17 @@ const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = 
     return { command: run('sync_leads.py'), submit: run('submit_lead.py'), env: { PYTHONPATH: join(folder, 'gen') } }
   },
   go(folder) {
-    const binaries = buildGoPrograms(join(root, 'examples/go'), folder, 'libsqlite3')
-    return { command: [join(binaries, 'program')], submit: [join(binaries, 'submit-lead')] }
+    generateClient('Go', folder)
+    const home = join(folder, 'go/src/leadintake.example')
+    mkdirSync(home, { recursive: true })
+    cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
+    cpSync(join(root, 'examples/go'), join(home, 'program'), { recursive: true })
+    writeFileSync(join(home, 'gen/leadintake/v1/debian.go'), debianCodec)
+    // GOPATH finds Debian's libraries, without modules and without a network.
+    const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
+    const build = ['build', '-tags', 'libsqlite3', '-o', 'bin/', 'leadintake.example/program/...']
+    execFileSync('go', build, { cwd: folder, env, stdio: 'pipe' })
+    return { command: [join(folder, 'bin/program')], submit: [join(folder, 'bin/submit-lead')] }
   },
   php: () => ({ command: ['php', join(root, 'examples/php/follow_leads.php')], takesUrl: true }),
 }
