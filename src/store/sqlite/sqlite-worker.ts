@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { workerData } from 'node:worker_threads'
+import { type MessagePort, workerData } from 'node:worker_threads'
 import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
-import type { SqliteReply, SqliteThreadData } from './thread.ts'
+
+/** The answer to a call. `failure` has the fields of a `StoreError`, as messages between threads keep no class. */
+export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
+
+/** Which file a thread opens, and where it gets its calls. */
+export interface SqliteThreadData {
+  path: string
+  readOnly: boolean
+  port: MessagePort
+}
 
 /** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
 const passing = new Set([5, 6, 7, 9, 13])

@@ -1,17 +1,7 @@
 import { extname } from 'node:path'
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { StoreError } from '../error.ts'
-import type { SqliteCalls } from './sqlite-worker.ts'
-
-/** The answer to a call. `failure` has the fields of a `StoreError`, as messages between threads keep no class. */
-export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
-
-/** Which file a thread opens, and where it gets its calls. */
-export interface SqliteThreadData {
-  path: string
-  readOnly: boolean
-  port: MessagePort
-}
+import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker.ts'
 
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
