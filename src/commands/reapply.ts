@@ -2,8 +2,8 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { contactsOfLead } from '../inbox/contact.ts'
 import { createOptOuts } from '../inbox/opt-outs.ts'
-import { type LeadRecord, parseRecord, type RepeatedOptOut, recordTexts } from '../inbox/records.ts'
-import type { Contact, Erasure, InboxStore, OptOut } from '../inbox/stored-lead.ts'
+import { parseRecord, type RepeatedErasure, type RepeatedOptOut, recordTexts } from '../inbox/records.ts'
+import type { Contact, InboxStore, OptOut } from '../inbox/stored-lead.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
@@ -20,8 +20,8 @@ const now = new Date().toISOString()
 /** The opt-outs in the files: of the printed list, of the log, and seen with a lead by a consumer. */
 const listed: RepeatedOptOut[] = []
 const logged: RepeatedOptOut[] = []
-const seen: (LeadRecord & { optedOutAt: string })[] = []
-const erasures: (LeadRecord & { erasure: Erasure })[] = []
+const seen: { id: string; optedOutAt: string }[] = []
+const erasures: RepeatedErasure[] = []
 
 function complain(text: string): void {
   console.log(text)
@@ -50,8 +50,8 @@ async function readLines(file: string, counts: { read: number; unread: number })
     else if (recordTexts.some((text) => line.includes(text))) counts.unread++
     if (!record) continue
     if ('optOut' in record) (record.optOut.contact ? listed : logged).push(record.optOut)
-    else if (record.optedOutAt !== undefined) seen.push({ ...record, optedOutAt: record.optedOutAt })
-    else if (record.erasure) erasures.push({ ...record, erasure: record.erasure })
+    else if ('seen' in record) seen.push(record.seen)
+    else erasures.push(record.erased)
   }
 }
 

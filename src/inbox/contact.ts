@@ -7,13 +7,13 @@ import type { Contact, StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
-/** Longer than any e-mail address or phone number. Longer text is rejected without parsing. */
-const contactMaxLength = 320
+const fields = ['phone', 'email'] as const
 
 /** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
 export function parseContact(text: string): Contact {
-  if (text.length <= contactMaxLength && text.isWellFormed()) {
-    for (const field of ['phone', 'email'] as const) {
+  // Longer text is rejected without parsing.
+  if (text.length <= 320 && text.isWellFormed()) {
+    for (const field of fields) {
       const value = normalizeField(field, text)
       const rule = rules.get(field)
       if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value))
@@ -29,10 +29,6 @@ export const fieldOf = (contact: string): Contact['field'] => (contact.includes(
 /** The contacts of a lead. Empty once it has been erased. */
 export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
-  const { phone, email } = contactsOf(decodePersonal(personal).content)
-  const contacts: Contact[] = [
-    { field: 'phone', value: phone },
-    { field: 'email', value: email },
-  ]
-  return contacts.filter(({ value }) => value !== '')
+  const contacts = contactsOf(decodePersonal(personal).content)
+  return fields.map((field) => ({ field, value: contacts[field] })).filter(({ value }) => value !== '')
 }

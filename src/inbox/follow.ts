@@ -5,7 +5,7 @@ import { fillWords } from '../words/fill.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
-import { beginning, type Cursor, cursorAt, parseCursor, renderCursor } from './cursor.ts'
+import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
@@ -56,7 +56,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
       throw invalid(second, { detail: fillWords(detail, { other: first }), hint })
     }
     if (cursor !== '') {
-      const known = parseCursor(cursor)
+      const known = parseToken<Cursor>('cursor', cursor)
       if (known === undefined) throw invalid('cursor', inboxFaults.cursor)
       await requireKnown(known)
       return { position: known.position, known }
@@ -101,7 +101,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     async function caughtUpAt(at: number): Promise<Watched> {
       if (at !== known?.position) known = await cursorAt(reader, at)
       caughtUp = true
-      return { lead: undefined, cursor: renderCursor(known) }
+      return { lead: undefined, cursor: renderToken('cursor', known) }
     }
 
     for (;;) {
@@ -124,7 +124,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
         from = undefined
         position = entry.position
         known = { position, id: entry.id }
-        yield { lead: entry.lead, cursor: renderCursor(known) }
+        yield { lead: entry.lead, cursor: renderToken('cursor', known) }
         lastMs = performance.now()
       }
       position = page.examined

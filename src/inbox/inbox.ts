@@ -3,16 +3,7 @@ import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import { createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
-import {
-  beginning,
-  cursorAt,
-  type PageToken,
-  parseOptOutToken,
-  parsePageToken,
-  renderCursor,
-  renderOptOutToken,
-  renderPageToken,
-} from './cursor.ts'
+import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
 import { createOptOuts } from './opt-outs.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
@@ -46,9 +37,10 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
   const optOuts = createOptOuts(store, now)
   const consumers = createConsumers(store, now)
 
-  async function readToken(token: string, filters: string): Promise<PageToken> {
+  /** After which lead a page begins, and the head of the feed before the first page was read. */
+  async function readToken(token: string, purpose: string): Promise<{ after: Cursor; head: Cursor }> {
     if (token === '') return { after: beginning, head: await cursorAt(store, await store.head()) }
-    const read = parsePageToken(token, filters)
+    const read = parseToken<{ after: Cursor; head: Cursor }>(purpose, token)
     if (read && (await store.idAt(read.after.position)) === read.after.id) return read
     throw invalid('pageToken', inboxFaults.page_token)
   }
@@ -65,13 +57,14 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
       const size = parsePageSize(input.pageSize)
       const contact = input.contact === '' ? undefined : parseContact(input.contact)
       const filter = { ...parseFilter(input), contact }
-      const filters = JSON.stringify(filter)
-      const { after, head } = await readToken(input.pageToken, filters)
+      const purpose = `leads ${JSON.stringify(filter)}`
+      const { after, head } = await readToken(input.pageToken, purpose)
       const found = await store.readLeads(after.position, size + 1, filter)
       const leads = fitting(found.slice(0, size))
-      const last = leads.length < found.length ? leads.at(-1) : undefined
-      const nextPageToken = last ? renderPageToken({ after: last, head }, filters) : ''
-      return { leads, nextPageToken, cursor: renderCursor(head) }
+      const { position, id } = leads.at(-1) ?? beginning
+      const isLast = leads.length === found.length
+      const nextPageToken = isLast ? '' : renderToken(purpose, { after: { position, id }, head })
+      return { leads, nextPageToken, cursor: renderToken('cursor', head) }
     },
 
     watch: createWatch(store, consumers, heartbeatMs),
@@ -103,11 +96,12 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
 
     /** A page of the do-not-contact list, the oldest first. */
     async listOptOuts(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
-      const after = pageToken === '' ? undefined : parseOptOutToken(pageToken)
+      const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact'>>('opt-outs', pageToken)
       if (pageToken !== '' && after === undefined) throw invalid('pageToken', inboxFaults.page_token)
       const found = await store.listOptOuts(after, optOutPageRows)
-      const last = found.length === optOutPageRows ? found.at(-1) : undefined
-      return { optOuts: found, nextPageToken: last ? renderOptOutToken(last) : '' }
+      if (found.length < optOutPageRows) return { optOuts: found, nextPageToken: '' }
+      const { recordedAt, contact } = found.at(-1) as OptOut
+      return { optOuts: found, nextPageToken: renderToken('opt-outs', { recordedAt, contact }) }
     },
 
     consumers,

@@ -9,17 +9,13 @@ import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
-/** A line to log. */
-export type RecordLine = [members: object, message: string]
-
-export function erasureLine(leadId: string, { at, reason, caller }: Erasure): RecordLine {
-  return [{ leadId, erasedAt: at, reason, caller }, erasureMessage]
-}
+/** The members and the message of a line to log. */
+export const erasureLine = (leadId: string, { at, reason, caller }: Erasure) =>
+  [{ leadId, erasedAt: at, reason, caller }, erasureMessage] as const
 
 /** Names leads in place of the contact. */
-export function optOutLine({ id, contact, name: _, ...optOut }: NewOptOut): RecordLine {
-  return [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage]
-}
+export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
+  [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
 
 /** Part of every line that has a record. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
@@ -27,16 +23,14 @@ export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'e
 /** An opt-out of the printed list, or of the log, which has no contact: the leads say whose it is. */
 export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
 
-/** A line that names one lead: of the log of the service, or of a consumer and anyone who wrote an id alone. */
-export interface LeadRecord {
-  id: string
-  source: 'log' | 'other'
-  erasure?: Erasure
-  /** When the opt-out that a consumer's copy shows was recorded. */
-  optedOutAt?: Time
-}
+/** An erasure of the log of the service, or one that a consumer or anyone else wrote. */
+export type RepeatedErasure = { id: string; erasure: Erasure; source: 'log' | 'other' }
 
-export type Restorable = LeadRecord | { optOut: RepeatedOptOut }
+/** What a line has. `seen`: when the opt-out was recorded that a consumer's copy of a lead shows. */
+export type Restorable =
+  | { optOut: RepeatedOptOut }
+  | { seen: { id: string; optedOutAt: Time } }
+  | { erased: RepeatedErasure }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
 
@@ -57,10 +51,10 @@ export function parseRecord(line: string, now: Time): Restorable | undefined {
   if (text.startsWith('"')) return parseListed(text, now)
   const { what, id = text, at } = consumerLine.exec(text)?.groups ?? {}
   if (isId(id)) {
-    const lead = { id: id.toLowerCase(), source: 'other' } as const
-    if (what !== 'opt-out') return { ...lead, erasure: { at: now, reason: 'request', caller: null } }
+    const erasure = { at: now, reason: 'request', caller: null } as const
+    if (what !== 'opt-out') return { erased: { id: id.toLowerCase(), erasure, source: 'other' } }
     const optedOutAt = parsePast(at, now)
-    return optedOutAt === undefined ? undefined : { ...lead, optedOutAt }
+    return optedOutAt === undefined ? undefined : { seen: { id: id.toLowerCase(), optedOutAt } }
   }
   if (!recordTexts.some((part) => text.includes(part))) return undefined
   let members: Record<string, unknown>
@@ -82,7 +76,7 @@ function parseErasure({ leadId, erasedAt, reason, caller }: Record<string, unkno
     reason: reason === 'retention' ? 'retention' : 'request',
     caller: parseCaller(caller),
   }
-  return { id: leadId.toLowerCase(), source: 'log', erasure } as const
+  return { erased: { id: leadId.toLowerCase(), erasure, source: 'log' } } as const
 }
 
 function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | undefined {

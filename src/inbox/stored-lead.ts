@@ -14,7 +14,7 @@ export interface Erasure {
 
 /** `lead/evidence-texts.ts` decodes its two texts. */
 export interface StoredLead {
-  /** Its position in commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
+  /** In commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
   position: number
   id: string
   kind: LeadKind
@@ -30,7 +30,7 @@ export interface StoredLead {
 /** A lead when it was received, or a later change to it. */
 export interface FeedEntry {
   position: number
-  /** The id of the lead or of the change. Unique among all entries. */
+  /** Of the lead or of the change. Unique among all entries. */
   id: string
   at: Time
   what: 'received' | 'erased' | 'opted_out'
@@ -68,9 +68,9 @@ export interface OptOut {
   id: string
   /** In the form in which contacts are compared. */
   contact: string
-  /** The person's name. Null: not known. */
+  /** Null: not known. */
   name: string | null
-  /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
+  /** The proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
   saidAt: Time
   /** An `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */

@@ -1,3 +1,4 @@
+import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { NewLead } from '../lead/submission.ts'
 import type { PublishedText } from '../lead/wording.ts'
 
@@ -22,9 +23,8 @@ export interface Statement {
  */
 export interface Database {
   /**
-   * Inserts, durably, each lead whose key and content are unclaimed when it was received, together with its claims.
-   * Returns the ids of the inserted leads, in the order of the leads. A lead that hits an existing claim writes nothing.
-   * The caller guarantees that no two of these leads share a key or a content.
+   * Inserts, durably, each lead whose key and content are unclaimed when it was received, with its claims, and nothing of
+   * the others. Returns the ids of the inserted leads. No two of the leads may share a key or a content.
    */
   insert(leads: readonly NewLead[]): Promise<readonly string[]>
   /** Reads what the caller will acknowledge: what it returns is as durable as an inserted lead. */
@@ -39,9 +39,8 @@ export interface Database {
   identify?(): Promise<string>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>
-  /** Calls `listener` soon after the feed has grown. Returns an unsubscribe function. */
-  onStored(listener: () => void): () => void
-  onReconnected(listener: () => void): () => void
+  onStored: InboxStore['onStored']
+  onReconnected: InboxStore['onReconnected']
   close(): Promise<void>
 }
 

@@ -10,10 +10,7 @@ export interface Migration {
 }
 
 /** A connection that runs nothing else. */
-interface Session {
-  exec(sql: string): Promise<unknown>
-  read(sql: string): Promise<object[]>
-}
+type Session = Record<'exec' | 'read', (sql: string) => Promise<unknown>>
 
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     version    integer PRIMARY KEY,

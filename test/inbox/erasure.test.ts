@@ -30,14 +30,14 @@ const at = '2026-11-20T08:00:00.000Z'
 const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
 const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' } } as const
-const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
+const byId = { erased: { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } } }
 const optOut = {
   ...{ id, name: null, contactField: 'phone', leadIds: [id], channels: ['email', 'text'] },
   ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },
 }
 const noted = (members: object = {}) =>
   `pod-1 ${JSON.stringify({ level: 'info', optOutId: id, ...optOut, ...members, msg: 'opt-out recorded' })}`
-const halted = { id, source: 'other', optedOutAt: at }
+const halted = { seen: { id, optedOutAt: at } }
 
 suite('lines that tell of erasures and opt-outs', () => {
   test('are read as they were logged, and have no contact and no name', () => {
@@ -47,13 +47,15 @@ suite('lines that tell of erasures and opt-outs', () => {
     assert.doesNotMatch(text, /2025550177|Pat/)
     assert.deepEqual(parseRecord(text, now), { optOut })
     const [erased, message] = erasureLine(id, told.erasure)
-    assert.deepEqual(parseRecord(JSON.stringify({ ...erased, msg: message }), now), told)
+    assert.deepEqual(parseRecord(JSON.stringify({ ...erased, msg: message }), now), { erased: told })
   })
 
   test('are log lines with any prefix, lines of consumers, and ids alone', () => {
-    const erasedWith = (erasure: object) => ({ ...told, erasure: { ...told.erasure, ...erasure } })
+    const erasedWith = (erasure: object) => ({
+      erased: { ...told, erasure: { ...told.erasure, ...erasure } },
+    })
     for (const [text, record] of [
-      [`2026-11-20 pod-1 ${logged()}\r`, told],
+      [`2026-11-20 pod-1 ${logged()}\r`, { erased: told }],
       [`  ${id.toUpperCase()} `, byId],
       [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
       [`crm opt-out again: ${id} ${at}`, halted],

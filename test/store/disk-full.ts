@@ -21,7 +21,7 @@ unlinkSync('/data/ballast')
 await until('it is cleared', async () => (await store.check()).ok)
 await store.add(leads[1] as (typeof leads)[0])
 await store.close()
-const stored = new DatabaseSync('/data/leads.db').prepare('SELECT id FROM leads').all()
+const stored = new DatabaseSync('/data/leads.db').prepare('SELECT id FROM leads ORDER BY position').all()
 assert.deepEqual(
   stored.map(({ id }) => id),
   leads.map(({ id }) => id),

@@ -79,16 +79,16 @@ function toReceiptTime(text: string): string {
 const { INT8, TIMESTAMPTZ } = types.builtins
 const parsers: Record<number, (text: string) => unknown> = { [INT8]: Number, [TIMESTAMPTZ]: toReceiptTime }
 
-/** Connects and logs in. Rejects with a `StoreError`. `onLost` is called when an open session is lost. */
+/** Connects and logs in. Rejects with a `StoreError`. The socket of a session that is lost is destroyed. */
 async function openSession(
   url: string,
   limits: { statementMs: number; lockMs: number },
-  onLost: () => void,
   onConnected?: (session: Client) => Promise<void>,
 ) {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
-  const client = createClient(url, socket).on('error', onLost)
+  const client = createClient(url, socket)
+  client.on('error', () => socket.destroy())
   const login = async () => {
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
@@ -144,34 +144,26 @@ export function createPostgresConnection(options: {
   onConnected?(session: Client): Promise<void>
 }) {
   const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
-  type Session = Awaited<ReturnType<typeof openSession>>
-  let current: Session | undefined
+  let session: Awaited<ReturnType<typeof openSession>> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  function drop(session: Session | undefined) {
-    session?.socket.destroy()
-    if (current === session) current = undefined
-  }
-
-  async function connected(): Promise<Session> {
-    if (current !== undefined) return current
+  async function openAgain() {
     await ready()
-    // The server may disappear while the session is being opened. Then there is nothing to drop: openSession rejects.
-    let session: Session | undefined
-    session = await openSession(url, { statementMs, lockMs }, () => drop(session), onConnected)
-    current = session
+    session = await openSession(url, { statementMs, lockMs }, onConnected)
     return session
   }
 
-  async function run<T>(work: Work<T>, mayRepeat = readsOnly && current !== undefined): Promise<T> {
-    const session = await connected()
+  const opened = () => (session?.socket.destroyed ? undefined : session)
+
+  async function run<T>(work: Work<T>, mayRepeat = readsOnly && opened() !== undefined): Promise<T> {
+    const { client, socket } = opened() ?? (await openAgain())
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
-      return await work((query, ms = statementMs) => settleWithin(ms + answerMs, session.client.query(query), timeout))
+      return await work((query, ms = statementMs) => settleWithin(ms + answerMs, client.query(query), timeout))
     } catch (error) {
       const storeError = toStoreError(error)
-      if (storeError.transient) drop(session)
+      if (storeError.transient) socket.destroy()
       if (!mayRepeat || !lostStates.test(storeError.code)) throw storeError
       return run(work, false)
     }
@@ -186,10 +178,8 @@ export function createPostgresConnection(options: {
   }
 
   return {
-    query: async <Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }> => {
-      const { rows, rowCount } = await enqueue((send) => send(query))
-      return { rows, count: rowCount ?? 0 }
-    },
+    query: <Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>> =>
+      enqueue((send) => send(query)),
     /** Runs statements in one transaction, each within `limitMs`, and returns the rows of the last one. */
     transaction: <Row extends QueryResultRow>(queries: readonly QueryConfig[], limitMs: number): Promise<Row[]> =>
       enqueue(async (send) => {
@@ -210,16 +200,16 @@ export function createPostgresConnection(options: {
       closed = true
       await last
       // Do not wait longer than a statement's timeout for a server that does not answer.
-      const ended = current?.client.end() ?? Promise.resolve()
+      const ended = opened()?.client.end() ?? Promise.resolve()
       await settleWithin(statementMs + answerMs, ended, () => new Error('no answer')).catch(() => {})
-      drop(current)
+      session?.socket.destroy()
     },
   }
 }
 
 /** Runs `work` on a connection of its own, without timeouts. Rejects with a `StoreError`. */
 export async function withSession<T>(url: string, work: (session: Client) => Promise<T>): Promise<T> {
-  const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
+  const session = await openSession(url, { statementMs: 0, lockMs: 0 })
   try {
     const result = await work(session.client)
     await session.client.end()

@@ -148,7 +148,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       return rows
     },
     read: async (statement) => (await reader.query<never>(statement)).rows,
-    run: async (statement) => (await maintainer.query(statement)).count,
+    run: async (statement) => (await maintainer.query(statement)).rowCount ?? 0,
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),

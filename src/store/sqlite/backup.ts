@@ -39,8 +39,7 @@ function inspect(path: string) {
   using database = new DatabaseSync(path, { readOnly: true })
   requireOurs(database)
   const text = 'SELECT count(*) AS leads, count(*) - count(personal) AS erased, max(received_at) AS newest FROM leads'
-  const row = database.prepare(text).get()
-  return { leads: Number(row?.leads), erased: Number(row?.erased), newest: row?.newest }
+  return database.prepare(text).get() as { leads: number; erased: number; newest: string | null }
 }
 
 /** Copies a database to a new private file while the service runs. Writers neither disturb it nor wait for it. */

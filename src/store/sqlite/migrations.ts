@@ -26,9 +26,7 @@ export const sqliteMigrations: readonly Migration[] = [
         endOfLeads: ' STRICT',
       })}
       ${keepRows('leads', isErasure)}
-      ${keepRows('changes')}
-      ${keepRows('wordings')}
-      ${keepRows('opt_outs')}
+      ${['changes', 'wordings', 'opt_outs'].map((table) => keepRows(table)).join('')}
     `,
   },
 ]

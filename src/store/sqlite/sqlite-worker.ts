@@ -17,29 +17,21 @@ export interface SqliteThreadData {
 }
 
 /** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
-const passing = new Set([5, 6, 7, 9, 13])
+const passing = [5, 6, 7, 9, 13]
 
 /** Those that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
-const reopening = new Set([8, 10, 11, 14, 15, 26])
+const reopening = [8, 10, 11, 14, 15, 26]
 
 /** How long truncating the WAL may wait for readers, in milliseconds. Leads queue behind it, so it is short. */
 const truncateMs = 100
 
-function primaryCode(error: unknown): number | undefined {
-  // The primary result code is the low byte of the extended one.
-  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
-}
-
 /** Messages from SQLite and the file system are safe to log: they name columns, constraints and paths, never values. */
-function toFailure(error: unknown) {
-  const message = error instanceof Error ? error.message : 'unexpected'
-  const primary = primaryCode(error)
-  if (primary !== undefined) {
-    const code = `sqlite_${primary}`
-    return { code, transient: passing.has(primary) || reopening.has(primary), message: `${code}: ${message}` }
-  }
-  const system = error instanceof Error && 'syscall' in error && 'code' in error
-  return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
+function toFailure({ errcode, syscall, code = 'unexpected', message }: NodeJS.ErrnoException & { errcode?: number }) {
+  if (errcode === undefined) return { code, transient: syscall !== undefined, message: `sqlite: ${message}` }
+  // The primary result code is the low byte of the extended one.
+  const primary = errcode & 0xff
+  const mayPass = [...passing, ...reopening].includes(primary)
+  return { code: `sqlite_${primary}`, transient: mayPass, message: `sqlite_${primary}: ${message}` }
 }
 
 /** Adds the functions of PostgreSQL that the queries call. Leads and changes share the sequence of the table `leads`. */
@@ -123,11 +115,12 @@ function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
     const call = database[name] as (...values: unknown[]) => unknown
     return { result: call(...values) }
   } catch (error) {
-    if (reopening.has(primaryCode(error) ?? 0)) {
+    const failure = toFailure(error as Error)
+    if (reopening.some((primary) => failure.code === `sqlite_${primary}`)) {
       database?.close()
       database = undefined
     }
-    return { failure: toFailure(error) }
+    return { failure }
   }
 }
 
