@@ -23,8 +23,6 @@ export interface OptOutInput {
 
 export type OptOuts = ReturnType<typeof createOptOuts>
 
-const nameMaxLength = 200
-
 /**
  * The do-not-contact list: who does not want to be contacted (docs/specification.md §8).
  * `now` is in milliseconds since the epoch.
@@ -43,7 +41,7 @@ export function createOptOuts(
     async record(input: OptOutInput, caller: string | null = null): Promise<string> {
       const contact = parseContact(input.contact)
       const name = normalizeField('name', input.name)
-      if (name.length > nameMaxLength) throw invalid('name', inboxFaults.person)
+      if (name.length > 200) throw invalid('name', inboxFaults.person)
       const nowMs = now()
       const saidAtMs = input.saidAtMs ?? nowMs
       const saidAt = parseTime('saidAt', saidAtMs)

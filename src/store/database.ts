@@ -44,18 +44,12 @@ export interface Database {
   close(): Promise<void>
 }
 
-export function createListeners() {
-  const listeners = new Set<() => void>()
-  return {
-    get size() {
-      return listeners.size
-    },
-    add: (listener: () => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    call: () => {
-      for (const listener of listeners) listener()
-    },
+export class Listeners extends Set<() => void> {
+  subscribe = (listener: () => void) => {
+    this.add(listener)
+    return () => this.delete(listener)
+  }
+  call = () => {
+    for (const listener of this) listener()
   }
 }

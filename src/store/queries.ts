@@ -141,9 +141,7 @@ export const addOptOuts = (field: Contact['field']) => `
 
 export const erasePersonal = `
   UPDATE leads SET personal = NULL, phone = NULL, email = NULL WHERE id = ANY ($1) AND personal IS NOT NULL RETURNING id`
-
 export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
-
 /** After an opt-out of the person $1, the same content is a new lead, with a new consent. Keys are kept. */
 export const forgetContent = (field: Contact['field']) =>
   `DELETE FROM claims WHERE key = content AND lead_id = ANY (ARRAY(SELECT id FROM leads WHERE ${field} = $1))`
@@ -170,7 +168,6 @@ export const findClaims = `SELECT ${plain('key')} AS key, lead_id AS "leadId", r
   ends_at AS "endsAt", ${plain('content')} AS content FROM claims WHERE key = ANY ($1)`
 
 export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
-
 export const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`
 

@@ -40,16 +40,10 @@ async function fullDatabase(): Promise<string> {
   return file
 }
 
-function backUp(file: string): string {
-  const backup = newFile()
-  copyDatabase(file, backup)
-  return backup
-}
-
 suite('a backup of SQLite', () => {
   test('has every row of every table, and is readable by its owner only', async () => {
-    const file = await fullDatabase()
-    const backup = backUp(file)
+    const [file, backup] = [await fullDatabase(), newFile()]
+    copyDatabase(file, backup)
     assert.equal(statSync(backup).mode & 0o777, 0o600)
     for (const left of [`${file}-wal`, `${file}-shm`]) assert(!existsSync(left), left)
     const restored = newFile()
@@ -58,12 +52,9 @@ suite('a backup of SQLite', () => {
     assert.equal(statSync(restored).mode & 0o777, 0o600)
     assert.deepEqual(contentsOf(restored), contentsOf(file))
     await assert.rejects(restoreDatabase(createReadStream(backup), restored), /already exists: stop the service/)
-  })
-
-  test('of no database is none', () => {
-    const copy = newFile()
-    assert.throws(() => copyDatabase(join(folder, 'none.db'), copy), /no database at/)
-    assert(!existsSync(copy))
+    const none = newFile()
+    assert.throws(() => copyDatabase(newFile(), none), /no database at/)
+    assert(!existsSync(none))
   })
 
   const makeNewer = (file: string) => {
@@ -77,7 +68,7 @@ suite('a backup of SQLite', () => {
   }
   for (const [what, [change, message]] of Object.entries(strangers)) {
     test(`${what} is not restored`, async () => {
-      const backup = backUp(await fullDatabase())
+      const backup = await fullDatabase()
       change(backup)
       const target = newFile()
       await assert.rejects(restoreDatabase(Readable.from([readFileSync(backup)]), target), message)

@@ -160,12 +160,6 @@ for (const backend of backends) {
       assert.deepEqual(await store.check(), { ok: true })
     })
 
-    testStore('a wording is found by its version', async ({ another }) => {
-      const store = await another({ wordings: [{ sha256: 'a', text: 'Call me.', version: '1' }] })
-      assert.deepEqual(await store.findWording('1'), { version: '1', sha256: 'a' })
-      assert.equal(await store.findWording('2'), undefined)
-    })
-
     testStore('rows are append-only: of a lead, only the personal part can be erased', async ({ database, fill }) => {
       const [lead] = await fill(makeLead())
       const erased = 'personal = NULL, phone = NULL, email = NULL'

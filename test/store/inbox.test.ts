@@ -117,27 +117,6 @@ for (const backend of backends) {
       assert.equal(await inbox.positionBefore('9999-12-31T23:59:59.999Z'), 30)
     })
 
-    testStore('calls the listener soon after leads were stored, until it unsubscribes', async ({ store, fill }) => {
-      let calls = 0
-      let called = Promise.withResolvers<void>()
-      const end = store.inbox.onStored(() => {
-        calls++
-        called.resolve()
-      })
-      // PostgreSQL starts listening at its first read, and tells of what it may have missed.
-      await store.inbox.readLeads(0, 1)
-      called = Promise.withResolvers()
-      calls = 0
-      for (let round = 1; round <= 3; round++) {
-        await fill(makeLead())
-        await called.promise
-        called = Promise.withResolvers()
-      }
-      end()
-      await fill(makeLead())
-      assert.equal(calls, 3)
-    })
-
     testStore('erases the personal data only, once, and remembers when and why', async ({ store, database, fill }) => {
       const { inbox } = store
       const [lead, other] = await fill(makeLead({ key: 'k', words: 'same' }), makeLead())

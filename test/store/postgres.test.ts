@@ -184,15 +184,6 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await database.all('SELECT DISTINCT setting FROM seen'), [{ setting: 'on off' }])
   })
 
-  testStore('records an opt-out that takes longer than a lead may', async ({ store, database, fill }) => {
-    await fill(makeLead({ content: { phone: contact.value } }))
-    await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
-      CREATE TRIGGER slow BEFORE INSERT ON changes FOR EACH ROW EXECUTE FUNCTION slow()`)
-    await store.inbox.recordOptOut(optOut)
-    assert.deepEqual(await store.inbox.findOptOuts([contact]), [listedOptOut])
-  })
-
   testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
     // Reads like pg_dump: one transaction that holds a lock on every table.
     await database.exec('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { createListeners, type Database, type Wording } from '../database.ts'
+import { type Database, Listeners, type Wording } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
 import { headPosition, recordWording } from '../queries.ts'
@@ -9,15 +9,13 @@ import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
- * The lock timeout, in milliseconds. A schema change that waits for a lock, such as that of `pg_dump`, blocks every
- * insert queued behind it. So the migration gives up, lets the inserts pass, and retries.
+ * A schema change that waits for a lock, such as that of `pg_dump`, blocks every insert queued behind it. So the migration
+ * gives up soon, lets the inserts pass, and retries.
  */
-const lockMs = 1_000
-const pauseMs = 1_500
-const attempts = 8
+const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 
 /** `lock_not_available` and `deadlock_detected`. */
-const blockedStates = new Set(['55P03', '40P01'])
+const blockedStates = ['55P03', '40P01']
 
 /** Other encodings lack characters that customers use, or accept bytes that are not text. */
 async function requireUtf8(session: Client): Promise<void> {
@@ -49,8 +47,8 @@ export async function migratePostgres(
   migrations = postgresMigrations,
   wordings: readonly Wording[] = [],
 ): Promise<void> {
-  const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
-  for (let left = attempts - 1; ; left--) {
+  const begin = `BEGIN; SET LOCAL lock_timeout = ${migration.lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
+  for (let left = migration.attempts - 1; ; left--) {
     try {
       return await withSession(url, async (session) => {
         await requireUtf8(session)
@@ -60,8 +58,8 @@ export async function migratePostgres(
         for (const wording of wordings) await session.query(recordWording(wording))
       })
     } catch (error) {
-      if (left === 0 || !(error instanceof StoreError) || !blockedStates.has(error.code)) throw error
-      await setTimeout(pauseMs)
+      if (left === 0 || !(error instanceof StoreError) || !blockedStates.includes(error.code)) throw error
+      await setTimeout(migration.pauseMs)
     }
   }
 }
@@ -117,8 +115,8 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   await ready().catch((error: unknown) => {
     if (!isTransient(error)) throw error
   })
-  const stored = createListeners()
-  const reconnected = createListeners()
+  const stored = new Listeners()
+  const reconnected = new Listeners()
   const writer = createPostgresConnection({ url, ready, onConnected: alignSequence })
   // A separate connection: health checks and maintenance do not wait behind leads, nor leads behind them.
   const maintainer = createPostgresConnection({ url, ready, onConnected: alignSequence })
@@ -154,13 +152,13 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     probe: async () => void (await maintainer.query({ text: writeProbe })),
     // Only while somebody follows the feed, because each notification wakes a server process and this one.
     onStored: (listener) => {
-      const remove = stored.add(listener)
+      const remove = stored.subscribe(listener)
       if (stored.size === 1) send(`LISTEN ${channel}`)
       return () => {
         if (remove() && stored.size === 0) send(`UNLISTEN ${channel}`)
       }
     },
-    onReconnected: reconnected.add,
+    onReconnected: reconnected.subscribe,
     close: async () => {
       await Promise.all([writer.close(), maintainer.close(), reader.close()])
     },

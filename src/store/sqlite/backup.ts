@@ -6,15 +6,13 @@ import { StoreError } from '../error.ts'
 import { busyMs, ownerOnly } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 
-/** Fsyncs a file, or a folder so that its entries are durable. */
-function sync(path: string) {
-  const handle = openSync(path, 'r')
-  fsyncSync(handle)
-  closeSync(handle)
-}
-
 /** Gives a finished file its name, durably. */
 export function publish(partial: string, file: string): void {
+  const sync = (path: string) => {
+    const handle = openSync(path, 'r')
+    fsyncSync(handle)
+    closeSync(handle)
+  }
   sync(partial)
   renameSync(partial, file)
   sync(dirname(file))

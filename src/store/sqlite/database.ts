@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { createListeners, type Database, type Wording } from '../database.ts'
+import { type Database, Listeners, type Wording } from '../database.ts'
 import { runMigrations } from '../migrate.ts'
 import { recordWording } from '../queries.ts'
 import { sqliteMigrations } from './migrations.ts'
@@ -21,7 +21,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
   const writer = startThread(resolve(path), { readOnly: false })
   // A separate thread, so that long reads never block writes.
   const reader = startThread(resolve(path), { readOnly: true })
-  const stored = createListeners()
+  const stored = new Listeners()
   let retry: NodeJS.Timeout | undefined
 
   /** Removes erased texts from the file: now, or as soon as the program that prevents it has ended. */
@@ -48,7 +48,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     },
     // Also proves that the file is writable.
     probe: async () => void (await writer('run', { text: writeProbe, values: [new Date().toISOString()] })),
-    onStored: stored.add,
+    onStored: stored.subscribe,
     // Nobody else can take over a file.
     onReconnected: () => () => {},
     close: async () => {
