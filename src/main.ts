@@ -1,8 +1,7 @@
 import { createApp } from './app/app.ts'
 import { describeService } from './app/banner.ts'
 import { StartError } from './app/start-error.ts'
-import { readConfig } from './config/config.ts'
-import { readOrExit } from './config/read-or-exit.ts'
+import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
@@ -13,7 +12,7 @@ function withLocalDefaults(env: Environment): Environment {
 
 /** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: at a terminal. */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
-  const config = readOrExit(readConfig, isLocal ? withLocalDefaults(environment) : environment)
+  const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
   const { log, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {

@@ -5,8 +5,8 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { type InternalTls, originOf, readInternal } from '../config/internal.ts'
-import { readOrExit } from '../config/read-or-exit.ts'
+import { readConfigOrExit } from '../config/config.ts'
+import { type InternalTls, originOf } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
@@ -28,7 +28,7 @@ export async function withInbox(
 ): Promise<void> {
   const { cert, key } = certificate
   if ((cert === undefined) !== (key === undefined)) exitWithUsage('expected both --cert and --key')
-  const listen = readOrExit(readInternal, process.env)
+  const listen = readConfigOrExit(process.env).internal
   const baseUrl = originOf(listen)
   const explain = (error: unknown) => explainFailure(error, baseUrl)
   try {

@@ -1,6 +1,5 @@
-import { type Config, readConfig } from '../config/config.ts'
+import { type Config, readConfigOrExit } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
-import { readOrExit } from '../config/read-or-exit.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
@@ -14,7 +13,7 @@ export function readArgument(usage: string): string {
 
 /** Does the work with the settings. If it fails, prints `failed` with the cause, and exits. */
 export async function run(failed: string, work: (config: Config) => Promise<void>, exitCode = 1): Promise<void> {
-  const config = readOrExit(readConfig, process.env)
+  const config = readConfigOrExit(process.env)
   try {
     await work(config)
   } catch (error) {

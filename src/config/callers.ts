@@ -2,7 +2,6 @@ import type { ValueType } from './reader.ts'
 
 /** The roles of callers of the internal listener. */
 const roles = ['submit', 'read', 'erase'] as const
-
 export type CallerRole = (typeof roles)[number]
 
 /**
@@ -20,21 +19,14 @@ export const callerList: ValueType<Callers> = {
     const callers = new Map<string, ReadonlySet<CallerRole>>()
     for (const part of text.split(',')) {
       // A URI may contain an equals sign; a role never does.
-      const split = part.lastIndexOf('=')
-      const name = parseName(part.slice(0, Math.max(split, 0)).trim())
-      if (callers.has(name)) throw new TypeError('duplicate name')
-      const own = part.slice(split + 1).split('+')
-      callers.set(name, new Set(own.map(parseRole)))
+      const [, given = '', own = ''] = /^\s*(.*?)\s*=([^=]*)$/.exec(part) ?? []
+      const isUri = given.startsWith('URI:') && URL.canParse(given.slice('URI:'.length))
+      const name = isUri ? given : given.toLowerCase()
+      if (!(isUri || hostName.test(name)) || callers.has(name)) throw new TypeError('not a name, or there twice')
+      callers.set(name, new Set(own.split('+').map(parseRole)))
     }
     return callers
   },
-}
-
-function parseName(text: string): string {
-  if (text.startsWith('URI:') && URL.canParse(text.slice('URI:'.length))) return text
-  const name = text.toLowerCase()
-  if (!hostName.test(name)) throw new TypeError('not a name')
-  return name
 }
 
 function parseRole(text: string): CallerRole {

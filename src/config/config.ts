@@ -1,8 +1,7 @@
 import { parseTrustedProxies } from '../limit/client-key.ts'
 import { checkGoLive, inventedBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
-import { findNearMisses } from './near-miss.ts'
-import { type Environment, Faults, readSettings } from './reader.ts'
+import { ConfigError, type Environment, Faults, findNearMisses, readSettings } from './reader.ts'
 import { type Given, settings } from './settings.ts'
 import { readTraces } from './traces.ts'
 
@@ -18,12 +17,11 @@ const trustsNobody = parseTrustedProxies('')
 export function readConfig(env: Environment) {
   const misspelled = findNearMisses(settings, env)
   const faults = new Faults()
-  const reading = readSettings(settings, env, faults)
-  const given = reading.values
+  const given = readSettings(settings, env, faults)
   const traces = readTraces(given, env)
   const config = {
     public: { host: given.HOST, port: given.PORT },
-    internal: createInternal(reading, faults),
+    internal: createInternal(given, env, faults),
     ops: { host: given.OPS_HOST, port: given.OPS_PORT },
     /** The public origin, without a trailing slash. */
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
@@ -54,28 +52,39 @@ export function readConfig(env: Environment) {
     /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
-    /** The exporter reads the address itself, like its other variables. */
     sendsTraces: traces.isOn,
     drainSeconds: given.DRAIN_SECONDS,
     /** For the person who configured the service, one line each. They contain no secrets. */
     warnings: [...misspelled, ...traces.warnings, ...checkGoLive(given, faults)],
   }
   // A misspelled name may explain why another variable is missing.
-  faults.throwIfAny(misspelled)
+  if (faults.lines.length > 0) throw new ConfigError(faults.lines, misspelled)
   return config
+}
+
+/** Reads the settings, or prints what is wrong with them and exits. */
+export function readConfigOrExit(env: Environment): Config {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(error.message)
+    // `EX_CONFIG` of sysexits.h: restarting will not help.
+    process.exit(78)
+  }
 }
 
 function readAlias(given: Given, faults: Faults) {
   const { LEGACY_DEPRECATED_AT: deprecatedAt, LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
-    if (announcedAt || at) faults.add(['LEGACY_SUNSET_ANNOUNCED_AT', 'LEGACY_SUNSET_AT'], 'expected both or neither')
+    if (announcedAt || at) faults.add('LEGACY_SUNSET_ANNOUNCED_AT, LEGACY_SUNSET_AT', 'expected both or neither')
     return { deprecatedAt, removal: undefined }
   }
   if (at.getTime() - announcedAt.getTime() < noticeMs) {
-    faults.add(['LEGACY_SUNSET_AT'], 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
+    faults.add('LEGACY_SUNSET_AT', 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
   }
   if (at < deprecatedAt) {
-    faults.add(['LEGACY_SUNSET_AT'], 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
+    faults.add('LEGACY_SUNSET_AT', 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
   }
   return { deprecatedAt, removal: { announcedAt, at } }
 }

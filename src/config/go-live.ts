@@ -16,7 +16,6 @@ export const inventedBusiness = {
 const business = Object.keys(inventedBusiness) as (keyof typeof inventedBusiness)[]
 
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
 const examples = new Set(Object.values(inventedBusiness).map(lettersOf))
 
 /** Settings that a service with real leads can do without, and what is missing then. */
@@ -30,12 +29,11 @@ const advised = {
 /** Words with which a consent wording may say how to stop. */
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
-const noWayToStop = 'CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted'
-
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: Given, faults: Faults): string[] {
-  const saysHow = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
-  return [...(saysHow ? [] : [noWayToStop]), ...checkBusiness(given, faults)]
+  const warnings = checkBusiness(given, faults)
+  if (waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')) return warnings
+  return ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted', ...warnings]
 }
 
 function checkBusiness(given: Given, faults: Faults): string[] {
@@ -43,29 +41,30 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined || examples.has(lettersOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
-    const names = missing.join(', ')
-    const shown = `an example business is shown on pages and documents: set ${names} before real customers see them`
-    return missing.length === 0 ? [] : [shown]
+    if (missing.length === 0) return []
+    return [
+      `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
+    ]
   }
   if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined) {
     faults.add(
-      ['TRUSTED_PROXIES'],
+      'TRUSTED_PROXIES',
       'expected the addresses of the proxy that speaks TLS in front of the service, because BASE_URL is https; without them, all customers share one rate limit; got nothing',
     )
   }
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
     faults.add(
-      ['BUSINESS_PHONE'],
+      'BUSINESS_PHONE',
       'expected a real number, ten digits of the North American plan (+1); got one that is reserved or cannot be assigned',
     )
   }
   if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {
-    faults.add(['BUSINESS_EMAIL'], 'expected a real e-mail address; got one of a domain that is reserved for examples')
+    faults.add('BUSINESS_EMAIL', 'expected a real e-mail address; got one of a domain that is reserved for examples')
   }
   for (const name of missing) {
     const got = given[name] === undefined ? 'nothing' : 'an example'
-    faults.add([name], `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
+    faults.add(name, `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
   }
   return Object.entries(advised)
     .filter(([name]) => given[name as keyof typeof advised] === undefined)

@@ -1,9 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Callers } from './callers.ts'
-import { type Environment, Faults, type Reading, readSettings } from './reader.ts'
-import { settings } from './settings.ts'
+import type { Environment, Faults } from './reader.ts'
+import type { Given } from './settings.ts'
 
-/** The address to listen on. */
 export interface Listen {
   host: string
   port: number
@@ -15,10 +14,9 @@ export interface InternalTls {
   key: string
   ca: string
   /** The paths of those that came from files. Renewed files are read again. */
-  files: { cert?: string; key?: string; ca?: string }
+  files: Partial<Record<'cert' | 'key' | 'ca', string | undefined>>
 }
 
-/** The internal listener. */
 export interface InternalListen extends Listen {
   tls: InternalTls | undefined
   /** Undefined: any valid certificate may submit and read; without certificates, everyone may do everything. */
@@ -27,11 +25,9 @@ export interface InternalListen extends Listen {
   loopbackOnly: boolean
 }
 
-const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i
-
 /** Whether a host, without a port, is this machine: `localhost`, `127.0.0.0/8` or `::1`. */
 export function isLoopback(host: string): boolean {
-  return loopback.test(host)
+  return /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i.test(host)
 }
 
 /** The URL of the internal listener for programs on this machine. */
@@ -41,54 +37,45 @@ export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | '
 }
 
 /** Combines the settings of the internal listener: who can reach it, and what it requires of them. */
-export function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): InternalListen {
+export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
   const listen = { host, port: given.INTERNAL_PORT }
+  const loopbackOnly = given.INTERNAL_INSECURE === 'false'
   const [cert, key, ca] = names.map((name) => given[name])
   const all = names.join(', ')
   if (cert && key && ca) {
-    const paths = { cert: files.INTERNAL_TLS_CERT, key: files.INTERNAL_TLS_KEY, ca: files.INTERNAL_TLS_CLIENT_CA }
     checkCertificates({ cert, key, ca }, faults)
-    return { ...listen, tls: { cert, key, ca, files: paths }, callers, loopbackOnly: false }
+    const [certFile, keyFile, caFile] = names.map((name) => env[`${name}_FILE`]?.trim() || undefined)
+    const files = { cert: certFile, key: keyFile, ca: caFile }
+    return { ...listen, tls: { cert, key, ca, files }, callers, loopbackOnly: false }
   }
   if (cert || key || ca) {
-    faults.add(names, 'expected all three or none')
-  } else if (!isLoopback(host) && !given.INTERNAL_INSECURE) {
+    faults.add(all, 'expected all three or none')
+  } else if (!isLoopback(host) && loopbackOnly) {
     faults.add(
-      ['INTERNAL_HOST'],
+      'INTERNAL_HOST',
       `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy protects the port`,
     )
   }
   if (callers) {
     faults.add(
-      ['INTERNAL_CALLERS'],
+      'INTERNAL_CALLERS',
       `expected ${all} to be set too: without client certificates there are no names to check`,
     )
   }
-  return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
-}
-
-/** The internal listener's address, for a client on this machine. Throws a `ConfigError`. */
-export function readInternal(env: Environment): InternalListen {
-  const faults = new Faults()
-  const internal = createInternal(readSettings(settings, env, faults), faults)
-  faults.throwIfAny([])
-  return internal
+  return { ...listen, tls: undefined, callers: undefined, loopbackOnly }
 }
 
 /** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
 function checkCertificates({ cert, key, ca }: Omit<InternalTls, 'files'>, faults: Faults): void {
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))
-  if (!certificate) faults.add(['INTERNAL_TLS_CERT'], 'expected a certificate in PEM')
-  if (!privateKey) faults.add(['INTERNAL_TLS_KEY'], 'expected a private key in PEM without a passphrase')
-  if (!attempt(() => new X509Certificate(ca))) faults.add(['INTERNAL_TLS_CLIENT_CA'], 'expected a certificate in PEM')
+  if (!certificate) faults.add('INTERNAL_TLS_CERT', 'expected a certificate in PEM')
+  if (!privateKey) faults.add('INTERNAL_TLS_KEY', 'expected a private key in PEM without a passphrase')
+  if (!attempt(() => new X509Certificate(ca))) faults.add('INTERNAL_TLS_CLIENT_CA', 'expected a certificate in PEM')
   if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
-    faults.add(
-      ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY'],
-      'expected a certificate and its own key; these two do not match',
-    )
+    faults.add('INTERNAL_TLS_CERT, INTERNAL_TLS_KEY', 'expected a certificate and its own key; these two do not match')
   }
 }
 

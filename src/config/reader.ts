@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isOneEdit } from '../lead/advice/member-names.ts'
 
 /** Parses one kind of value. `parse` throws when the text is invalid. */
 export interface ValueType<T> {
@@ -32,108 +33,84 @@ export type Values<Table extends Settings> = {
     : never
 }
 
+/** The environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Says what is wrong with a value, without any part of it. */
 export class ValueError extends TypeError {
   override readonly name = 'ValueError'
 }
 
-/** An invalid configuration. Lists all bad variables, one line each, without secrets. */
+/** An invalid configuration: all bad variables, one line each, without secrets, and warnings that may explain them. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
-  /** Hints that may explain the faults, one line each. */
-  readonly warnings: readonly string[]
 
   constructor(faults: readonly string[], warnings: readonly string[]) {
-    super(faults.join('\n'))
+    super(`Invalid configuration:${[...faults, ...warnings].map((line) => `\n  ${line}`).join('')}`)
     this.faults = faults
-    this.warnings = warnings
   }
 }
 
 /** Collects configuration faults, so that all are reported together. */
 export class Faults {
-  readonly #lines: string[] = []
+  readonly lines: string[] = []
   readonly #names = new Set<string>()
 
-  /** Reports a fault of related variables. Ignored when one of them has a fault already, which may be the cause. */
-  add(names: readonly string[], text: string): void {
-    const settings = names.map((name) => name.replace(/_FILE$/, ''))
-    if (settings.some((name) => this.#names.has(name))) return
+  /** Reports a fault of variables (`A, B`). Ignored when one of them has a fault already, which may be the cause. */
+  add(variables: string, text: string): void {
+    const settings = variables.split(', ').map((name) => name.replace(/_FILE$/, ''))
+    if (!settings.some((name) => this.#names.has(name))) this.lines.push(`${variables}: ${text}`)
     for (const name of settings) this.#names.add(name)
-    this.#lines.push(`${names.join(', ')}: ${text}`)
-  }
-
-  /** Throws a `ConfigError` if there are any faults. */
-  throwIfAny(warnings: readonly string[]): void {
-    if (this.#lines.length > 0) throw new ConfigError(this.#lines, warnings)
   }
 }
 
-/** The environment variables. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The values of a table of settings. */
-export interface Reading<Table extends Settings> {
-  /** An invalid variable has its default here, so that checks across variables can continue. */
-  values: Values<Table>
-  /** The paths of values that were read from files. */
-  files: { readonly [Name in keyof Table]?: string }
+/**
+ * Reads every variable of a table and reports the invalid ones, which have their defaults here, so that checks across
+ * variables can continue. An empty variable counts as not set.
+ */
+export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: Faults) {
+  const values = Object.entries(table).map(([name, setting]) => {
+    const value = readValue(name, setting, env, faults)
+    return [name, value ?? (setting.default === undefined ? undefined : setting.type.parse(setting.default))]
+  })
+  return Object.fromEntries(values) as Values<Table>
 }
 
-/** Reads every variable of a table and reports the invalid ones. An empty variable counts as not set. */
-export function readSettings<const Table extends Settings>(
-  table: Table,
-  env: Environment,
-  faults: Faults,
-): Reading<Table> {
-  const values: Record<string, unknown> = {}
-  const files: Record<string, string> = {}
-  for (const [name, setting] of Object.entries(table)) {
-    const source = findText(name, setting, env, faults)
-    if (source?.file) files[name] = source.file
-    values[name] = source && parse(source, setting, faults)
-    if (values[name] === undefined && setting.default !== undefined) values[name] = setting.type.parse(setting.default)
-  }
-  return { values: values as Values<Table>, files: files as Reading<Table>['files'] }
-}
-
-interface Source {
-  /** The variable that was set: the setting's name, or with `_FILE`. */
-  variable: string
-  text: string
-  file?: string
-}
-
-function findText(name: string, { secret }: Setting<unknown>, env: Environment, faults: Faults): Source | undefined {
-  const text = env[name]?.trim()
+function readValue(name: string, { type, secret }: Setting<unknown>, env: Environment, faults: Faults): unknown {
   const twin = `${name}_FILE`
-  const file = secret && env[twin]?.trim()
-  if (!file) return text ? { variable: name, text } : undefined
-  if (text) {
-    faults.add([name], `expected either ${name} or ${twin}, got both`)
-    return undefined
-  }
+  const [value, path] = [env[name]?.trim(), secret && env[twin]?.trim()]
+  if (value && path) return faults.add(name, `expected either ${name} or ${twin}, got both`)
+  let text = value
   try {
-    return { variable: twin, text: readFileSync(file, 'utf8').trim(), file }
+    if (path) text = readFileSync(path, 'utf8').trim()
   } catch (error) {
-    faults.add([twin], `expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`)
-    return undefined
+    return faults.add(twin, `expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`)
   }
-}
-
-function parse({ variable, text, file }: Source, { type, secret }: Setting<unknown>, faults: Faults): unknown {
+  if (!text && !path) return undefined
   try {
-    return type.parse(text)
+    return type.parse(String(text))
   } catch (error) {
     const why = error instanceof ValueError ? ` (${error.message})` : ''
-    const got = file ? 'a file whose content is not shown' : secret ? 'a value that is not shown' : show(text)
-    faults.add([variable], `expected ${type.expected}; got ${got}${why}`)
-    return undefined
+    const got = path ? 'a file whose content is not shown' : secret ? 'a value that is not shown' : show(String(text))
+    return faults.add(path ? twin : name, `expected ${type.expected}; got ${got}${why}`)
   }
 }
 
 /** A text with an at sign, encoded or not, may be a URL with a password that was put into the wrong variable. */
 function show(text: string): string {
   return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
+}
+
+/** Warns of unknown variables that are one letter from a setting's name, or have a `_FILE` that it does not support. */
+export function findNearMisses(table: Settings, env: Environment): string[] {
+  const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
+  return Object.keys(env).flatMap((variable) => {
+    if (names.includes(variable)) return []
+    const [upper, plain] = [variable.toUpperCase(), variable.replace(/_FILE$/, '')]
+    // Of a short name, what differs in one letter is usually another word: HOSTS, POST, PORTS, SORT.
+    const isMeant = (name: string) => name === plain || (name.length > 4 && (name === upper || isOneEdit(upper, name)))
+    const meant = names.find(isMeant)
+    return meant === undefined ? [] : [`${variable}: no setting has this name; did you mean ${meant}?`]
+  })
 }

@@ -11,12 +11,12 @@ export const redisUrl: ValueType<RedisOptions> = {
   parse(text) {
     const [, scheme, kind = 'single', login = '', hosts = '', path = '', query = ''] = form.exec(text) ?? []
     if (scheme === undefined) throw new ValueError('is / ? # or @ in a password not percent-encoded?')
-    const [username, password] = parseLogin(login)
+    const [username, password] = [login.replace(/:.*/, ''), login.replace(/^[^:]*:?/, '')].map(decode)
     if (kind === 'single') {
       parseHosts(hosts, 6_379, 1)
       return { kind, url: text }
     }
-    const shared = { username, password, tls: scheme === 'rediss' }
+    const shared = { username: username || undefined, password: password || undefined, tls: scheme === 'rediss' }
     if (kind === 'cluster') {
       if (path !== '' || query !== '') throw new ValueError('nothing may follow the hosts of a Cluster')
       return { kind, nodes: parseHosts(hosts, 6_379), ...shared }
@@ -24,15 +24,9 @@ export const redisUrl: ValueType<RedisOptions> = {
     const name = decode(path)
     if (name === '' || name.includes('/')) throw new ValueError('the name of the master must follow the hosts')
     const { sentinelPassword, ...unknown } = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
-    const [parameter] = Object.keys(unknown)
-    if (parameter !== undefined) throw new ValueError('the only parameter is sentinelPassword')
+    if (Object.keys(unknown).length > 0) throw new ValueError('the only parameter is sentinelPassword')
     return { kind: 'sentinel', sentinels: parseHosts(hosts, 26_379), name, sentinelPassword, ...shared }
   },
-}
-
-function parseLogin(text: string): (string | undefined)[] {
-  const [, username = '', password = ''] = /^([^:]*):?(.*)$/.exec(text) ?? []
-  return [username, password].map((part) => decode(part) || undefined)
 }
 
 function decode(text: string): string {

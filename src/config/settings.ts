@@ -1,82 +1,62 @@
-import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { callerList } from './callers.ts'
-import type { Settings, Values, ValueType } from './reader.ts'
+import type { Settings, Values } from './reader.ts'
 import { redisUrl } from './redis-url.ts'
-import {
-  consentWordingFile,
-  databaseUrl,
-  flag,
-  host,
-  httpUrl,
-  line,
-  listOf,
-  oneOf,
-  origin,
-  pem,
-  port,
-  secretText,
-  utcDateTime,
-  wholeNumber,
-} from './types.ts'
-
-const trustedProxyList: ValueType<TrustedProxies> = {
-  expected: 'a comma-separated list of CIDRs, addresses, "loopback", "linklocal" or "uniquelocal"',
-  parse: parseTrustedProxies,
-}
+import * as types from './types.ts'
 
 /** The text in docs/settings.md for defaults of an invented business. */
 const invented = 'an invented one'
 
 /** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */
 export const settings = {
-  PORT: { type: port, default: '8080', meaning: 'port of the public listener' },
-  HOST: { type: host, default: '::', meaning: 'address of the public listener; `::` is every address, IPv4 and IPv6' },
-  INTERNAL_PORT: { type: port, default: '9090', meaning: 'port of the internal listener' },
+  PORT: { type: types.port, default: '8080', meaning: 'port of the public listener' },
+  HOST: {
+    type: types.host,
+    default: '::',
+    meaning: 'address of the public listener; `::` is every address, IPv4 and IPv6',
+  },
+  INTERNAL_PORT: { type: types.port, default: '9090', meaning: 'port of the internal listener' },
   INTERNAL_HOST: {
-    type: host,
+    type: types.host,
     default: '127.0.0.1',
     meaning: 'address of the internal listener. One that is not loopback needs `INTERNAL_TLS_*` or `INTERNAL_INSECURE`',
   },
-  OPS_PORT: { type: port, default: '9100', meaning: 'port of the ops listener' },
-  OPS_HOST: { type: host, default: '::', meaning: 'address of the ops listener' },
+  OPS_PORT: { type: types.port, default: '9100', meaning: 'port of the ops listener' },
+  OPS_HOST: { type: types.host, default: '::', meaning: 'address of the ops listener' },
   BASE_URL: {
-    type: origin,
+    type: types.origin,
     otherwise: '`http://localhost:$PORT`',
     meaning: 'public origin of the service, used in every link',
   },
   TRUSTED_PROXIES: {
-    type: trustedProxyList,
+    type: types.trustedProxies,
     meaning:
       'proxies whose `X-Forwarded-For` is trusted: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`. Needed for a public `BASE_URL` with https',
   },
-  CORS_ORIGINS: {
-    type: listOf(origin, 'origins such as "https://www.example.org"'),
-    meaning: 'origins of the website forms that may submit from a browser',
-  },
+  CORS_ORIGINS: { type: types.origins, meaning: 'origins of the website forms that may submit from a browser' },
   MAX_CONNECTIONS_PER_CLIENT: {
-    type: wholeNumber('connections', 1, 65_535),
+    type: types.wholeNumber('connections', 1, 65_535),
     default: '100',
     meaning: 'how many connections a client may have open on the public listener; trusted proxies are exempt',
   },
 
   DATABASE_URL: {
-    type: databaseUrl,
+    type: types.databaseUrl,
     default: 'sqlite:data/leads.db',
     secret: true,
     meaning: '`sqlite:PATH` (one process) or `postgres://…` (many replicas)',
   },
   DUPLICATE_WINDOW_HOURS: {
-    type: wholeNumber('hours', 0, 8_760),
+    type: types.wholeNumber('hours', 0, 8_760),
     default: '24',
     meaning:
       'how long the same content counts as a duplicate (0: never). Idempotency keys are remembered for as long, but at least 24 hours',
   },
   LEAD_RETENTION_DAYS: {
-    type: wholeNumber('days', 1, 36_500),
+    type: types.wholeNumber('days', 1, 36_500),
     meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
   },
   TEST_LEADS: {
-    type: oneOf('reject', 'accept'),
+    type: types.oneOf('reject', 'accept'),
     default: 'reject',
     meaning: '`accept` takes reserved test data; `npm start` sets it to `accept` unless you set it',
   },
@@ -88,50 +68,50 @@ export const settings = {
       'the Redis that all replicas share, as [a URL](operations.md#the-address-of-redis); none: the limit is counted in this process',
   },
   RATE_LIMIT: {
-    type: wholeNumber('requests', 1, 1_000_000),
+    type: types.wholeNumber('requests', 1, 1_000_000),
     default: '10',
     meaning: 'how many submissions a client may send per window',
   },
   RATE_LIMIT_WINDOW_SECONDS: {
-    type: wholeNumber('seconds', 1, 86_400),
+    type: types.wholeNumber('seconds', 1, 86_400),
     default: '60',
     meaning: 'length of the window in seconds',
   },
   RATE_LIMIT_SECRET: {
-    type: secretText,
+    type: types.secretText,
     secret: true,
     otherwise: 'one that is public',
     meaning: 'key that hashes client addresses in Redis, the same on every replica; at least 16 characters',
   },
   REPLICAS: {
-    type: wholeNumber('replicas', 1, 10_000),
+    type: types.wholeNumber('replicas', 1, 10_000),
     default: '1',
     meaning: 'how many replicas share the limit; while Redis is down, each enforces its share',
   },
 
   LEGACY_DEPRECATED_AT: {
-    type: utcDateTime,
+    type: types.utcDateTime,
     default: '2026-01-01T00:00:00Z',
     meaning: 'when `/api/leads` was deprecated',
   },
   LEGACY_SUNSET_ANNOUNCED_AT: {
-    type: utcDateTime,
+    type: types.utcDateTime,
     meaning: 'when the removal of `/api/leads` was announced; set both or neither of this and `LEGACY_SUNSET_AT`',
   },
   LEGACY_SUNSET_AT: {
-    type: utcDateTime,
+    type: types.utcDateTime,
     meaning: 'when `/api/leads` is removed, at least 365 days after the announcement',
   },
 
   INTERNAL_TLS_CERT: {
-    type: pem,
+    type: types.pem,
     secret: true,
     meaning:
       'PEM certificate of the internal listener, which then demands client certificates. A renewed file is read again',
   },
-  INTERNAL_TLS_KEY: { type: pem, secret: true, meaning: 'PEM key of that certificate' },
+  INTERNAL_TLS_KEY: { type: types.pem, secret: true, meaning: 'PEM key of that certificate' },
   INTERNAL_TLS_CLIENT_CA: {
-    type: pem,
+    type: types.pem,
     secret: true,
     meaning: 'PEM certificate of the CA that signs client certificates',
   },
@@ -142,49 +122,49 @@ export const settings = {
       'who may do what: `NAME=ROLE+ROLE,…`, for example `crm.internal=read+erase,site.internal=submit`. NAME is a DNS name of the client certificate, or `URI:` and a URI of it; ROLE is `submit`, `read` or `erase`. Needs `INTERNAL_TLS_*`',
   },
   INTERNAL_INSECURE: {
-    type: flag,
+    type: types.oneOf('true', 'false'),
     default: 'false',
     meaning:
       '`true` allows an `INTERNAL_HOST` that is not loopback without TLS, because a mesh or a NetworkPolicy guards it',
   },
 
-  BUSINESS_NAME: { type: line, otherwise: invented, meaning: 'name of the business, shown on pages and in documents' },
-  BUSINESS_PHONE: { type: line, otherwise: invented, meaning: 'its phone number' },
-  BUSINESS_EMAIL: { type: line, otherwise: invented, meaning: 'its e-mail address' },
-  BUSINESS_SERVICE_AREA: { type: line, otherwise: invented, meaning: 'where it works, in words' },
-  BUSINESS_POSTAL_ADDRESS: {
-    type: line,
+  BUSINESS_NAME: {
+    type: types.line,
     otherwise: invented,
-    meaning: 'its postal address, on one line',
+    meaning: 'name of the business, shown on pages and in documents',
   },
+  BUSINESS_PHONE: { type: types.line, otherwise: invented, meaning: 'its phone number' },
+  BUSINESS_EMAIL: { type: types.line, otherwise: invented, meaning: 'its e-mail address' },
+  BUSINESS_SERVICE_AREA: { type: types.line, otherwise: invented, meaning: 'where it works, in words' },
+  BUSINESS_POSTAL_ADDRESS: { type: types.line, otherwise: invented, meaning: 'its postal address, on one line' },
   CONSENT_WORDING_FILE: {
-    type: consentWordingFile,
+    type: types.consentWordingFile,
     otherwise: "the service's own wording",
     meaning:
       "text file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced by the settings",
   },
   SERVICE_PROVIDERS: {
-    type: line,
+    type: types.line,
     meaning: 'who handles leads for the business (hosting, e-mail, text messages), named in the privacy notice',
   },
   BACKUP_DAYS: {
-    type: wholeNumber('days', 0, 36_500),
+    type: types.wholeNumber('days', 0, 36_500),
     meaning: 'how many days backups are kept, named in the privacy notice',
   },
 
   LOG_LEVEL: {
-    type: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    type: types.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
     meaning:
       '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. Logs are JSON lines on stdout, and human-readable on a terminal',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    type: httpUrl,
+    type: types.httpUrl,
     meaning:
       'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`; `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole URL for traces. With either, the other variables of the OpenTelemetry SDK are read too',
   },
   DRAIN_SECONDS: {
-    type: wholeNumber('seconds', 0, 20),
+    type: types.wholeNumber('seconds', 0, 20),
     default: '5',
     meaning:
       'how long a stopping replica keeps serving while load balancers notice; `npm start` sets it to 0 unless you set it',

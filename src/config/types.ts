@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { placeholders } from '../lead/wording.ts'
+import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { ValueError, type ValueType } from './reader.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')
+}
+
+/** A text that passes a test. */
+function textThat(expected: string, passes: (text: string) => boolean): ValueType<string> {
+  return { expected, parse: (text) => (passes(text) ? text : refuse()) }
 }
 
 /** A decimal whole number in a range. */
@@ -29,22 +35,17 @@ export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
   }
 }
 
-export const flag: ValueType<boolean> = {
-  expected: '"true" or "false"',
-  parse: (text) => (text === 'true' ? true : text === 'false' ? false : refuse()),
-}
+/** Display text. */
+export const line = textThat(
+  'one line of text, at most 200 characters',
+  (text) => text.length <= 200 && !/\p{Cc}/u.test(text),
+)
 
-/** One line of display text. */
-export const line: ValueType<string> = {
-  expected: 'one line of text, at most 200 characters',
-  parse: (text) => (text.length <= 200 && !/\p{Cc}/u.test(text) ? text : refuse()),
-}
-
-/** An IP address or a host name to listen on. */
-export const host: ValueType<string> = {
-  expected: 'an IP address or a host name',
-  parse: (text) => (isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text) ? text : refuse()),
-}
+/** To listen on. */
+export const host = textThat(
+  'an IP address or a host name',
+  (text) => isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text),
+)
 
 /** An http(s) origin, without a trailing slash. */
 export const origin: ValueType<string> = {
@@ -57,17 +58,16 @@ export const origin: ValueType<string> = {
   },
 }
 
-export const httpUrl: ValueType<string> = {
-  expected: '"http://…" or "https://…"',
-  parse: (text) => (/^https?:$/.test(new URL(text).protocol) ? text : refuse()),
+export const origins: ValueType<string[]> = {
+  expected: 'a comma-separated list of origins such as "https://www.example.org"',
+  parse: (text) => text.split(',').map((part) => origin.parse(part.trim())),
 }
 
-/** Comma-separated values of one type. */
-export function listOf<T>(type: ValueType<T>, what: string): ValueType<T[]> {
-  return {
-    expected: `a comma-separated list of ${what}`,
-    parse: (text) => text.split(',').map((part) => type.parse(part.trim())),
-  }
+export const httpUrl = textThat('"http://…" or "https://…"', (text) => /^https?:$/.test(new URL(text).protocol))
+
+export const trustedProxies: ValueType<TrustedProxies> = {
+  expected: 'a comma-separated list of CIDRs, addresses, "loopback", "linklocal" or "uniquelocal"',
+  parse: parseTrustedProxies,
 }
 
 export const utcDateTime: ValueType<Date> = {
@@ -75,21 +75,15 @@ export const utcDateTime: ValueType<Date> = {
   parse: (text) => new Date(parseUtcDateTime(text) ?? refuse()),
 }
 
-/**
- * Whether this is a server URL whose user name and password are percent-encoded. With an unencoded `/`, `?` or `#` in
- * the password, the rest of the password would be parsed as the path, and its start as the host.
- */
+export const databaseUrl = textThat(
+  '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
+  (text) => /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)),
+)
+
+/** Of an unencoded `/`, `?` or `#` in a password, the rest would be parsed as the path, and its start as the host. */
 function isServerUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && !`${url.pathname}${url.hash}`.includes('@') && !url.host.includes(',')
-}
-
-/** The database: `sqlite:PATH` or `postgres://…`. */
-export const databaseUrl: ValueType<string> = {
-  expected:
-    '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
-  parse: (text) =>
-    /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)) ? text : refuse(),
 }
 
 /** PEM text (RFC 7468). */
@@ -98,11 +92,7 @@ export const pem: ValueType<string> = {
   parse: (text) => (text.includes('-----BEGIN ') ? `${text}\n` : refuse()),
 }
 
-/** A secret with a minimum length. */
-export const secretText: ValueType<string> = {
-  expected: 'at least 16 characters',
-  parse: (text) => (text.length >= 16 ? text : refuse()),
-}
+export const secretText = textThat('at least 16 characters', (text) => text.length >= 16)
 
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { readConfig } from '../../src/config/config.ts'
-import { findNearMisses } from '../../src/config/near-miss.ts'
-import { ConfigError } from '../../src/config/reader.ts'
+import { ConfigError, findNearMisses } from '../../src/config/reader.ts'
 import { redisUrl } from '../../src/config/redis-url.ts'
 import { settings } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
@@ -310,8 +309,9 @@ suite('a service with real leads', () => {
 
   test('shows a misspelled variable next to the missing one', () => {
     const { BUSINESS_PHONE: phone, ...rest } = real
-    const warnings = ['BUSINESS_PHNE: no setting has this name; did you mean BUSINESS_PHONE?']
-    assert.throws(() => readConfig({ ...rest, BUSINESS_PHNE: phone }), { warnings })
+    const message =
+      /\n {2}BUSINESS_PHONE: .*\n {2}BUSINESS_PHNE: no setting has this name; did you mean BUSINESS_PHONE\?$/
+    assert.throws(() => readConfig({ ...rest, BUSINESS_PHNE: phone }), { message })
   })
 })
 
@@ -338,7 +338,6 @@ test('a variable that is one letter from a setting gets a warning, unless it is 
     ['Rate_Limit', 'RATE_LIMIT'],
     ['RAET_LIMIT', 'RATE_LIMIT'],
     ['DATABSE_URL_FILE', 'DATABASE_URL_FILE'],
-    ['PROT', 'PORT'],
     ['BUSINESS_NAME_FILE', 'BUSINESS_NAME'],
   ] as const)
     assert.deepEqual(find([variable]), [`${variable}: no setting has this name; did you mean ${meant}?`])
