@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createRecord, recordJson } from '../evidence/record.ts'
 import { renderRecord } from '../evidence/record-page.ts'
-import { createOptOuts } from '../inbox/opt-outs.ts'
 import { parseId } from '../inbox/parse-fields.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, parseOrExit, print } from './terminal.ts'
@@ -15,9 +14,8 @@ const { id, json } = parseOrExit(usage, () => {
 })
 if (!json && process.stdout.isTTY)
   exitWithUsage(`A record is a page to print. Write it to a file: npm run -s consent:record -- ${id} > record.html`)
-await runOnStore('The evidence could not be read', async ({ inbox, readWordings }) => {
-  const optOuts = createOptOuts(inbox, Date.now)
-  const record = await createRecord(id, { leads: inbox, optOuts, readWordings, now: Date.now })
+await runOnStore('The evidence could not be read', async (store) => {
+  const record = await createRecord(id, store, Date.now())
   if (record) await print(json ? recordJson(record) : renderRecord(record))
   else {
     console.error('There is no lead with this id.')

@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
-import { certificateFlags, type InboxClient, leadsOf, otherContacts, shellWord, withInbox } from './inbox.ts'
+import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localTime, nameOfWay, namesOf, time, toLine, toPlainLine } from './leads/formats.ts'
 import { parseTime } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
@@ -42,10 +42,10 @@ function parseOptions() {
   const how = ways.get((values.how ?? 'unspecified').toLowerCase().replaceAll(/[_ ]/g, '-'))
   if (how === undefined) throw new Error(`expected --how as one of ${wayNames}`)
   const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
-  return { contact, csv, certificate, said, optOut: { how, name, ...(saidAt && { saidAt }) } }
+  return { contact, csv, certificate, optOut: { how, name, ...(saidAt && { saidAt }) } }
 }
 
-const { contact, csv, certificate, said, optOut } = parseOrExit(usage, parseOptions)
+const { contact, csv, certificate, optOut } = parseOrExit(usage, parseOptions)
 
 const row = ([contact = '', said = '', ...rest]: string[]) =>
   `${[contact.padEnd(32), said.padEnd(16), ...rest].join('  ')}\n`
@@ -79,13 +79,10 @@ async function list(inbox: InboxClient): Promise<void> {
 async function add(inbox: InboxClient, contact: string): Promise<void> {
   await inbox.recordOptOut({ contact, ...optOut })
   const leads = await leadsOf(inbox, contact)
-  const same = `${optOut.how ? ` --how ${nameOfWay(optOut.how)}` : ''}${said ? ` --said ${said}` : ''}`
-  const others = otherContacts(leads, contact).map(
-    (other) =>
-      `Their leads also have ${other}. If it is theirs: npm run do-not-contact -- ${shellWord(other)}${same}\n`,
-  )
+  const others = otherContacts(leads, contact)
+  const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
   await print(`Recorded: do not contact ${toPlainLine(contact)}. Leads of this person that now say so: ${leads.length}.
-${others.join('')}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
+${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
 }
 

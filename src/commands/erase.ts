@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { certificateFlags, type InboxClient, leadsOf, otherContacts, shellWord, withInbox } from './inbox.ts'
+import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
@@ -34,10 +34,9 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
     return
   }
   for (const { id } of leads) await inbox.eraseLead({ id })
-  const others = otherContacts(leads, contact).map(
-    (other) => `They also had ${other}. To erase what else has it: npm run erase -- --contact ${shellWord(other)}\n`,
-  )
-  await print(`${leads.length} leads erased.\n${others.join('')}${afterwards}`)
+  const others = otherContacts(leads, contact)
+  const also = others && `They also had ${others}. If these are the person's, erase what else has them.\n`
+  await print(`${leads.length} leads erased.\n${also}${afterwards}`)
 }
 
 const { contact, yes, ...certificate } = parseOrExit(usage, () => {

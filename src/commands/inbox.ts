@@ -91,17 +91,12 @@ async function* allLeads(inbox: InboxClient, contact: string, since?: Date): Asy
 /** All leads of a number or an address. */
 export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(allLeads(inbox, contact))
 
-/** The other numbers and addresses that these leads have. */
-export function otherContacts(leads: readonly Lead[], known: string): string[] {
+/** The other numbers and addresses that these leads have, which may be the person's too. */
+export function otherContacts(leads: readonly Lead[], known: string): string {
   const plain = (text: string) => text.toLowerCase().replace(/[^\w@.+-]/g, '')
   const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
   const isKnown = (text: string) => plain(text) === plain(known) || plain(known).replace(/\D/g, '').endsWith(text)
-  return [...new Set(all.map(toPlainLine))].filter((text) => text !== '' && !isKnown(text))
-}
-
-/** A text as one word of a POSIX shell: what strangers sent is printed in commands to copy. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
+  return [...new Set(all.map(toPlainLine))].filter((text) => text !== '' && !isKnown(text)).join(', ')
 }
 
 /** Codes after which a new stream can continue: the service was stopped or the connection was lost. */

@@ -17,9 +17,8 @@ const files = process.argv.slice(2)
 if (files.length === 0 || !files.every((file) => existsSync(file))) exitWithUsage(usage)
 const now = new Date().toISOString()
 
-/** The opt-outs in the files: of the printed list, of the log, and seen with a lead by a consumer. */
-const listed: RepeatedOptOut[] = []
-const logged: RepeatedOptOut[] = []
+/** The opt-outs in the files: of the printed list and the log, and those that a consumer saw with a lead. */
+const repeated: RepeatedOptOut[] = []
 const seen: { id: string; optedOutAt: string }[] = []
 const erasures: RepeatedErasure[] = []
 
@@ -49,7 +48,7 @@ async function readLines(file: string, counts: { read: number; unread: number })
     if (record) counts.read++
     else if (recordTexts.some((text) => line.includes(text))) counts.unread++
     if (!record) continue
-    if ('optOut' in record) (record.optOut.contact ? listed : logged).push(record.optOut)
+    if ('optOut' in record) repeated.push(record.optOut)
     else if ('seen' in record) seen.push(record.seen)
     else erasures.push(record.erased)
   }
@@ -82,14 +81,13 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   const optOuts = createOptOuts(inbox, Date.now)
   const counts = { recorded: 0, before: 0 }
   const lost = new Set<string>()
-  const list = await readList(inbox)
-  const known = new Set(list.map(({ id }) => id))
-  const times = new Set(list.map(({ recordedAt }) => recordedAt))
-  const byTime = <T>(items: T[], timeOf: (item: T) => string) => items.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
-  const recordedAtOf = ({ recordedAt }: RepeatedOptOut) => recordedAt
+  const recorded = await readList(inbox)
+  const known = new Set(recorded.map(({ id }) => id))
+  const times = new Set(recorded.map(({ recordedAt }) => recordedAt))
 
   // The list first, because it says whose an opt-out is.
-  for (const optOut of [...byTime(listed, recordedAtOf), ...byTime(logged, recordedAtOf)]) {
+  const orderOf = ({ contact, recordedAt }: RepeatedOptOut) => `${contact ? 1 : 2} ${recordedAt}`
+  for (const optOut of repeated.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
     const { contactField, ...rest } = optOut
     const contact = await findContact(inbox, optOut)
     if (known.has(optOut.id)) counts.before++
@@ -102,7 +100,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       counts.recorded++
     }
   }
-  for (const { id, optedOutAt } of byTime(seen, (record) => record.optedOutAt)) {
+  for (const { id, optedOutAt } of seen.sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
     const lead = await inbox.find(id)
     const own = lead ? await optOuts.findOfLead(lead) : []
     // The person has it, perhaps for one contact alone. An erased lead no longer says whose it was.
@@ -113,23 +111,20 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
     if (isKnown) counts.before++
     else if (!lead || lead.erasure) lost.add(`${optedOutAt} (${id})`)
     else {
-      const missing = (await optOuts.ofLead(lead, optedOutAt, 'restore', null)).filter(
-        ({ contact: { value } }) =>
-          !own.some(({ contact, recordedAt }) => contact === value && recordedAt >= optedOutAt),
-      )
+      const later = new Set(own.filter(({ recordedAt }) => recordedAt >= optedOutAt).map(({ contact }) => contact))
+      const all = await optOuts.ofLead(lead, optedOutAt, 'restore', null)
+      const missing = all.filter(({ contact }) => !later.has(contact.value))
       for (const optOut of missing) await inbox.recordOptOut(optOut)
       counts[missing.length === 0 ? 'before' : 'recorded']++
     }
   }
-  if (listed.length + logged.length + seen.length > 0)
+  if (repeated.length + seen.length > 0)
     console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
   if (lost.size === 0) return
-  const advice =
-    listed.length > 0
-      ? 'Record these by hand'
-      : 'Repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
+  const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
+  const advice = repeated.some(({ contact }) => contact) ? 'record these by hand' : list
   complain(
-    `Nobody knows whose some opt-outs were: their leads are erased or not here. ${advice}: ${[...lost].join('; ')}`,
+    `Nobody knows whose some opt-outs were: their leads are erased or not here; ${advice}: ${[...lost].join('; ')}`,
   )
 }
 

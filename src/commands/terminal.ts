@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 
 // What all commands have in common. Exit codes are those of sysexits.h.
 
@@ -39,8 +38,7 @@ export const messageOf = (error: unknown) => (error instanceof Error ? error.mes
 
 /** Asks on the terminal, or reads the answer from a pipe. Only `y` and `yes` agree. */
 export async function agrees(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await Promise.race([lines.question(question), once(lines, 'close').then(() => '')])
-  lines.close()
-  return /^y(es)?$/i.test(String(answer).trim())
+  process.stderr.write(question)
+  for await (const answer of createInterface(process.stdin)) return /^y(es)?$/i.test(answer.trim())
+  return false
 }

@@ -1,4 +1,4 @@
-import type { OptOuts } from '../inbox/opt-outs.ts'
+import { contactsOfLead } from '../inbox/contact.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 import { sha256 } from '../lead/fingerprint.ts'
@@ -18,31 +18,27 @@ export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>
 /** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
 export async function createRecord(
   id: string,
-  options: {
-    optOuts: Pick<OptOuts, 'findOfLead'>
-    leads: InboxStore
-    readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
-    now: () => number
-  },
+  store: { inbox: InboxStore; readWordings(): Promise<{ text: string; since: string }[]> },
+  nowMs: number,
 ) {
-  const lead = await options.leads.find(id)
+  const lead = await store.inbox.find(id)
   if (lead === undefined) return undefined
   const { personal: personalText, evidence: evidenceText, ...facts } = lead
   const evidence = decodeEvidence(evidenceText)
   if (!(['id', 'kind', 'receivedAt'] as const).every((name) => evidence?.[name] === facts[name]))
     throw new Error('it was altered')
   const personal = personalText === null ? undefined : describePersonal(personalText, evidence)
-  const wordings = (await options.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
+  const wordings = (await store.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
   const named = (hash: string): NamedText => {
-    const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
+    const { text, since } = wordings.find(({ sha256 }) => sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }
   const { presentedSha256 } = evidence
   return {
-    issuedAt: new Date(options.now()).toISOString(),
+    issuedAt: new Date(nowMs).toISOString(),
     ...facts,
     /** The person's opt-outs, the oldest first. Empty for an erased lead: nobody knows whose it was. */
-    optOuts: personal?.fits === false ? [] : await options.optOuts.findOfLead(lead),
+    optOuts: personal?.fits === false ? [] : await store.inbox.findOptOuts(contactsOfLead(lead)),
     /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
     business: named(evidence.businessSha256),
     evidence,

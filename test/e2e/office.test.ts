@@ -21,7 +21,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
-    /^Recorded: .* Leads of this person that now say so: 2\.\n.*-- 'robin@example\.org' --how replied-stop --said 2026-11-20T08:00:00Z\n/,
+    /^Recorded: .* Leads of this person that now say so: 2\.\nTheir leads also have robin@example\.org\. .*\n/,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
   ids.push(String((await post(service.url, { ...person, email: "o'neil|x@example.org", notes: 'two' })).json.id))
@@ -50,8 +50,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
   const erased = await erase('yes')
   assert.match(erased, /^3 leads erased\.$/m)
-  assert(erased.includes(String.raw`erase -- --contact 'o'\''neil|x@example.org'`), 'one word of a shell')
-  assert.match(erased, /erase -- --contact 'robin@example\.org'[\s\S]*the mailbox[\s\S]*CSV files/)
+  assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
   for (const line of ['a b', '2025550177 --how shouted', '--name x', '2025550177 --said yesterday', '--cert a'])

@@ -27,8 +27,7 @@ async function setUp() {
   const lead = makeLead({ content, from: { userAgent: hostile } })
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
   const optOuts = createOptOuts(store.inbox, () => noon)
-  const common = { leads: store.inbox, optOuts, readWordings: store.readWordings, now: () => noon }
-  const recordOf = (id = lead.id) => createRecord(id, common)
+  const recordOf = (id = lead.id) => createRecord(id, store, noon)
   const printed = async (id = lead.id) => {
     const record = await recordOf(id)
     assert.ok(record)
