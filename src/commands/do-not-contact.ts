@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localTime, nameOfWay, namesOf, time, toLine, toPlainLine } from './leads/formats.ts'
+import { localTime, nameOfWay, namesOf, time, toColumns, toLine, toPlainLine } from './leads/formats.ts'
 import { parseTime } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
 
@@ -47,9 +47,8 @@ function parseOptions() {
 
 const { contact, csv, certificate, optOut } = parseOrExit(usage, parseOptions)
 
-const row = ([contact = '', said = '', ...rest]: string[]) =>
-  `${[contact.padEnd(32), said.padEnd(16), ...rest].join('  ')}\n`
-const tableHeader = styleText('bold', row(['CONTACT', 'SAID (local)', 'HOW, CHANNELS, NAME']))
+const row = (...cells: string[]) => `${toColumns(cells.map(toPlainLine), [32, 16])}\n`
+const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANNELS, NAME'))
 const csvHeader = `\ufeff${toLine(['phone', 'email', 'saidAt', 'recordedAt', 'how', 'channels', 'name', 'recordedBy', 'id'])}`
 
 function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, caller }: OptOut): string {
@@ -61,7 +60,7 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
 }
 
 function toTableRow({ contact, saidAt, how, channels, name }: OptOut): string {
-  return row([contact, localTime(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`].map(toPlainLine))
+  return row(contact, localTime(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
 }
 
 async function list(inbox: InboxClient): Promise<void> {

@@ -55,17 +55,11 @@ async function readLines(file: string, counts: { read: number; unread: number })
 }
 
 /** Whose opt-out it is. Of the log: the contact of one of its leads that this database still has. */
-async function findContact(
-  inbox: InboxStore,
-  { contact: listedContact, leadIds, contactField }: RepeatedOptOut,
-): Promise<Contact | undefined> {
-  if (listedContact) return listedContact
-  for (const id of leadIds) {
-    const lead = await inbox.find(id)
-    const contact = lead && contactsOfLead(lead).find(({ field }) => field === contactField)
-    if (contact) return contact
-  }
-  return undefined
+async function findContact(inbox: InboxStore, optOut: RepeatedOptOut): Promise<Contact | undefined> {
+  if (optOut.contact) return optOut.contact
+  const leads = await Promise.all(optOut.leadIds.map((id) => inbox.find(id)))
+  const contacts = leads.flatMap((lead) => (lead ? contactsOfLead(lead) : []))
+  return contacts.find(({ field }) => field === optOut.contactField)
 }
 
 async function readList(inbox: InboxStore): Promise<OptOut[]> {

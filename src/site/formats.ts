@@ -5,8 +5,6 @@ import type { Value } from './fill.ts'
 export interface Format {
   escape(text: string): string
   link(text: string, uri: string): Value
-  /** Text in code style. */
-  code(text: string): string
   /** A value that is only used in code and addresses. */
   verbatim(text: string): Value
 }
@@ -22,14 +20,12 @@ export function escapeMarkdown(text: string): string {
 export const html: Format = {
   escape: escapeHtml,
   link: (text, uri) => ({ source: `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` }),
-  code: (text) => `<code>${escapeHtml(text)}</code>`,
   verbatim: (text) => text,
 }
 
 export const markdown: Format = {
   escape: escapeMarkdown,
   link: (text, uri) => ({ source: `[${escapeMarkdown(text)}](${uri})` }),
-  code: (text) => `\`${text}\``,
   verbatim: (source) => ({ source }),
 }
 
@@ -37,7 +33,6 @@ export const markdown: Format = {
 export const plainText: Format = {
   escape: (text) => text,
   link: (text) => text,
-  code: (text) => text,
   verbatim: (text) => text,
 }
 

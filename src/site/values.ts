@@ -71,7 +71,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     duplicateHours: duplicateWindowHours === 0 ? undefined : amount(duplicateWindowHours, 'hour'),
     retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
     localUse: context.acceptTestLeads,
-    corsOrigins: corsOrigins.length === 0 ? undefined : { source: series(corsOrigins.map(format.code)) },
+    corsOrigins: corsOrigins.join(', '),
     deprecated: longDate(alias.deprecatedAt),
     removalAnnounced: alias.removal && longDate(alias.removal.announcedAt),
     removal: alias.removal && longDate(alias.removal.at),
@@ -97,11 +97,6 @@ const months = 'January February March April May June July August September Octo
 
 /** Formats a day for people, in UTC: `January 1, 2026`. Like `grouped`, without ICU. */
 const longDate = (date: Date) => `${months[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
-
-/** `a, b and c`. */
-function series(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
-}
 
 /** An e-mail address as a URI (RFC 6068 §2). */
 const mailto = (address: string) => `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`

@@ -129,9 +129,7 @@ suite('the command line', () => {
   })
 
   test('refuses what it does not know', () => {
-    const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    const options = ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--so', 'x']
-    for (const line of [...options, `${id} -f`, `${id} --contact pat@example.com`])
+    for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--so', 'an id'])
       assert.throws(() => parseOptions(line.split(' '), nowMs), line)
   })
 })

@@ -74,7 +74,7 @@ suite('a configured value', () => {
     ['/privacy', {}, /until you ask us to delete it/],
     ['/privacy', { retentionDays: 1_830 }, /erase the personal data of a request 1,830 days after we received it/],
     ['/api-docs', {}, /This deployment lists no origin/],
-    ['/api-docs', { corsOrigins: ['https://a.example', 'https://b.example'] }, /a\.example and https:\/\/b\.example/],
+    ['/api-docs', { corsOrigins: ['https://a.example', 'https://b.example'] }, /a\.example, https:\/\/b\.example/],
     ['/api-docs', { duplicateWindowHours: 0 }, /does not look for duplicates/],
     ['/api-docs', {}, /No removal is scheduled/],
     ['/api-docs', at('2027-06-30T23:59:59Z'), /announced on June 1, 2026 and is scheduled for July 1, 2027/],

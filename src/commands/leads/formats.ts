@@ -25,31 +25,27 @@ export const nameOfWay = (how: OptOutHow) =>
 export const namesOf = (channels: readonly Channel[]) =>
   channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
 
-/** Everything about a lead as JSON. Its texts keep their line breaks and tabs, because JSON escapes them. */
-function toSafeJson(lead: Lead): object {
-  return JSON.parse(toJsonString(LeadSchema, lead), (_, value) =>
-    typeof value === 'string' ? printable(value) : value,
-  )
-}
+/** Everything about a lead. Its texts keep their line breaks and tabs. */
+const toSafe = (lead: Lead): object =>
+  JSON.parse(toJsonString(LeadSchema, lead), (_, value) => (typeof value === 'string' ? printable(value) : value))
 
-export function toJsonLine(lead: Lead): string {
-  return `${JSON.stringify(toSafeJson(lead))}\n`
-}
+export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 
 /** Everything about one lead, one member a line, after anything that must be known before calling. */
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
-  const { optOut } = toRecord(lead)
-  const said = optOuts.map((each) => {
-    const what = `${toPlainLine(each.contact)} for ${namesOf(each.channels)}, ${nameOfWay(each.how)}`
-    return ['opted out', `${what}, said ${localTime(time(each.saidAt))} local time`] as const
-  })
-  const lines = [...(optOut ? [['opt-out', optOut] as const] : []), ...said, ...flatten('', toSafeJson(lead))]
-  const width = Math.max(...lines.map(([name]) => name.length)) + 2
+  const optOut = describeOptOut(lead)
+  const lines = optOut ? [['opt-out', optOut]] : []
+  for (const { contact, channels, how, saidAt } of optOuts) {
+    const what = `${toPlainLine(contact)} for ${namesOf(channels)}, ${nameOfWay(how)}`
+    lines.push(['opted out', `${what}, said ${localTime(time(saidAt))} local time`])
+  }
+  lines.push(...flatten('', toSafe(lead)))
+  const width = Math.max(...lines.map(([name = '']) => name.length)) + 2
   const indent = `\n${' '.repeat(width)}`
-  return lines.map(([name, value]) => `${name.padEnd(width)}${value.split('\n').join(indent)}\n`).join('')
+  return lines.map(([name = '', value = '']) => `${name.padEnd(width)}${value.replaceAll('\n', indent)}\n`).join('')
 }
 
-function flatten(path: string, value: unknown): [name: string, value: string][] {
+function flatten(path: string, value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [[path, String(value)]]
   return Object.entries(value).flatMap(([name, member]) => flatten(path === '' ? name : `${path}.${name}`, member))
 }
@@ -78,8 +74,6 @@ function toRecord(lead: Lead) {
     erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',
   }
 }
-
-type LeadRecord = ReturnType<typeof toRecord>
 
 /** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. */
 function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead): string {
@@ -112,35 +106,30 @@ export function toLine(cells: readonly string[]): string {
   return `${safe.map((text) => `"${text}"`).join(',')}\r\n`
 }
 
-/** Widths of the columns whose texts are short, in characters. Nothing is cut: longer texts move the next ones. */
+/** A line of the table: what comes first has a width in characters. Nothing is cut: longer texts move the next ones. */
+export function toColumns(cells: readonly string[], widths: readonly number[]): string {
+  return cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+}
+
 const widths = [16, 7, 20, 12]
 
-export const toColumns = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
-
 /** The first line of the table. */
-export const tableHeader = `${styleText('bold', toColumns(['RECEIVED (local)', 'KIND', 'NAME', 'PHONE', 'E-MAIL']))}\n`
+export const tableHeader = `${styleText('bold', toColumns(['RECEIVED (local)', 'KIND', 'NAME', 'PHONE', 'E-MAIL'], widths))}\n`
 
 /** Formats a lead as a line, with its id and its request below it. */
 export function toTableRow(lead: Lead): string {
-  const record = toRecord(lead)
-  const cells = [
-    localTime(record.receivedAt),
-    record.kind,
-    record.erasedAt ? '(erased)' : record.name,
-    record.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3'),
-    record.email,
-  ]
-  const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
-  return `${record.erasedAt ? styleText('dim', text) : record.optOut ? styleText('red', text) : text}\n`
-}
-
-/** What the customer wants, after anything that must be known before calling. */
-function describeRequest(record: LeadRecord): string {
-  if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
+  const { receivedAt, kind, erasedAt, name, email, id, optOut, ...record } = toRecord(lead)
+  const phone = record.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3')
+  const line = toColumns([localTime(receivedAt), kind, erasedAt ? '(erased)' : name, phone, email], widths).trimEnd()
+  if (erasedAt) {
+    const why = record.erasedReason === 'retention' ? 'by age' : 'on request'
+    return `${styleText('dim', `${line}\n  ${id}\n  erased ${why}`)}\n`
+  }
+  const home = `${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
+  const request = kind === 'support' ? `${record.helpWith}: ${record.message}` : home
   const since = record.optedOutAt && ` (opted out ${localTime(record.optedOutAt)} local time)`
-  const optOut = record.optOut && `${record.optOut}${since}. `
-  if (record.kind === 'support') return `${optOut}${record.helpWith}: ${record.message}`
-  return `${optOut}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
+  if (!optOut) return `${line}\n  ${id}\n  ${request}\n`
+  return `${styleText('red', `${line}\n  ${id}\n  ${optOut}${since}. ${request}`)}\n`
 }
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { uuid } from '../../inbox/parse-fields.ts'
 import { certificateFlags } from '../inbox.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
@@ -32,10 +31,8 @@ const tableRows = 20
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
   const { csv, json, contact, follow, cert, key } = values
-  if (csv && json) throw new Error('expected either --csv or --json')
   const [id = '', ...more] = positionals
-  if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new Error('expected the id of one lead')
-  if (id !== '' && (follow || contact)) throw new Error('expected an id without --follow or --contact')
+  if (more.length > 0) throw new Error('expected the id of one lead')
   if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
     throw new Error('expected --limit as a whole number, at least 1')
   const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)

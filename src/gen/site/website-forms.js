@@ -1,16 +1,15 @@
-function i(r,e={},...t){let n=document.createElement(r);for(let[d,s]of Object.entries(e))s!==void 0&&s!==!1&&n.setAttribute(d,s===!0?"":String(s));return n.append(
-...t),n}var S={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
-T={tag:"input",needs:new RegExp("\\p{N}|studio","iu"),isCount:!0},L=new RegExp("^(?=(?:\\P{Nd}*\\p{Nd}){10})(?:tel:)?\\P{L}*$","iu"),y={name:{tag:"input",autocomplete:"\
-name",most:200},phone:{tag:"input",type:"tel",autocomplete:"tel",needs:L},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:T,bathrooms:T,
+function i(a,e={},...n){let t=document.createElement(a);for(let[c,r]of Object.entries(e))r!==void 0&&r!==!1&&t.setAttribute(c,r===!0?"":String(r));return t.append(
+...n),t}var C={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
+S={tag:"input",needs:new RegExp("\\p{N}|studio","iu"),isCount:!0},q=new RegExp("^(?=(?:\\P{Nd}*\\p{Nd}){10})(?:tel:)?\\P{L}*$","iu"),g={name:{tag:"input",autocomplete:"\
+name",most:200},phone:{tag:"input",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:S,bathrooms:S,
 service:{tag:"select"},notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textare\
-a",most:5e3}};function w(r){return r.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}function C(r){return r.
+a",most:5e3}};function v(a){return a.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}function A(a){return a.
 replace(/^(?:an? )?studio(?: apartment)?$/i,"0").replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i,"").replace(/\s*(?:½|\b1\/2)$/,".5").replace(/^\./,"0.").
-replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}async function v(r,e){let{baseUrl:t}=deployment,n=new AbortController,d=setTimeout(()=>n.abort(),2e4);try{let s=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(r),signal:n.signal}),o=await s.json(),c=(o?.errors??[]).map(({pointer:u,code:p})=>({name:u.slice(2),
-code:p})),{id:l,retryable:a}=o??{};return{status:s.status,seconds:Number(s.headers.get("Retry-After")),id:l,retryable:a,faults:c}}catch(s){let o=self.origin==="\
-null"?"A page that was opened as a file, or in a sandbox without allow-same-origin, cannot send. Open it from a web server, whose origin is in CORS_ORIGINS of t\
-he service.":`If the service runs, add ${self.origin} to its CORS_ORIGINS and restart it.`;console.warn(`lead-form: No answer from ${t}. ${o} See ${t}/website-f\
-orms#steps`,s);return}finally{clearTimeout(d)}}var k={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
+replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}async function k(a,e){let{baseUrl:n}=deployment,t=new AbortController,c=setTimeout(()=>t.abort(),2e4);try{let r=await fetch(`${n}/api/v1/leads`,{method:"POST",headers:{
+"Content-Type":"application/json",...e},body:JSON.stringify(a),signal:t.signal}),o=await r.json(),s=(o?.errors??[]).map(({pointer:u,code:p})=>({name:u.slice(2),
+code:p})),{id:l,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:l,retryable:d,faults:s}}catch(r){let o=`If the service\
+ runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`;console.warn(`lead-form: no answer from ${n}. ${o} See ${n}/website-fo\
+rms#steps`,r);return}finally{clearTimeout(c)}}var x={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
 igits, starting with the area code.","phone.wrong":"Please check the number. We can call U.S. numbers and others with +1: ten digits. Put an extension into “%la\
@@ -29,53 +28,52 @@ equest yet. What you wrote stays here. Please press the button again when the co
 length:"This has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out ca\
 rd numbers. We never need one here.",placeholder:"This is an example. Please write your own.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"\
 This is an example. Please write your own.",unassignable_phone:"Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewh\
-ere, please %contact%."};function N(r,e,t){let n=k;try{n={...k,...JSON.parse(e??"{}")}}catch(m){console.warn('lead-form: the attribute "texts" is not JSON, so the form is in English.',m)}
-let{baseUrl:d,phone:s,phoneUri:o,email:c,emailUri:l}=deployment,a={phone:()=>o?i("a",{href:o},s):s,email:()=>i("a",{href:l},c),terms:()=>i("a",{href:`${d}/terms`,
-...A},n.terms),privacy:()=>i("a",{href:`${d}/privacy`,...A},n.privacy),agents:()=>i("a",{href:`${d}/llms.txt`},n.agents),contact:()=>u("contact"),last:()=>n[r===
-"quote"?"notes":"message"],send:()=>n[`${r}.send`]};function u(m,f={}){return n[m].split(/%(\w+)%/).flatMap((h,g)=>g%2===0?h:f[h]??a[h]?.()??"")}return{texts:n,
-write:u,number:(m,f)=>m.toLocaleString(t,f)}}var A={target:"_blank",rel:"noopener"};function $(r,e,t){let{texts:n,write:d}=e,s=[],o=h=>{let g=O(r,h,e);return h==="service"&&g.control.append(...H(t,n["service.choose"])),s.push(g),g.element},c=i(
-"input",{tabindex:-1,autocomplete:"off","data-trap":!0}),l=i("fieldset",{},i("p",{class:"help"},n.required),...S[r].map(h=>typeof h=="string"?o(h):i("div",{class:"\
-pair"},...h.map(o))),i("div",{class:"trap","aria-hidden":"true"},i("label",{},"Leave this empty ",c)),i("p",{class:"help"},...d("small"))),a=i("p",{class:"messa\
-ge"}),u=i("p",{class:"message",role:"alert"}),p=i("p",{class:"message good",role:"status"}),m=i("button",{type:"submit"},n[`${r}.send`]),f=i("span",{class:"help"});
-return{form:i("form",{"aria-label":n[`${r}.title`],novalidate:!0},l,a,u,p,i("p",{},m,f),i("p",{class:"help"},...d("rather"))),fields:s,fieldset:l,trap:c,marked:a,
-alert:u,status:p,button:m,countdown:f}}function O(r,e,{texts:t}){let{tag:n,type:d,autocomplete:s="off"}=y[e],o=`${r}-${e}`,c=t[`${e}.help`],l=i(n,{id:o,name:e,type:d,
-required:`${e}.ask`in t,autocomplete:n==="input"&&s,"aria-describedby":c?`${o}-help ${o}-fault`:`${o}-fault`}),a=i("p",{class:"fault",id:`${o}-fault`}),u=c?[i("\
-p",{class:"help",id:`${o}-help`},c)]:[];if(e!=="communicationsConsent"){let f=i("label",{for:o},t[e]);return{name:e,control:l,fault:a,element:i("div",{class:"fi\
-eld"},f,l,...u,a)}}let p=t["consent-version"]===deployment.wordingVersion&&t.consent,m=p?i("label",{for:o},p):i("label",{for:o,lang:"en",dir:"ltr"},deployment.wording);
-return{name:e,control:l,fault:a,element:i("div",{class:"field consent"},l,m,a)}}function H(r,e){let t=new URLSearchParams(location.search).get("service")?.trim().
-toLowerCase();return["",...r].map(n=>i("option",{value:n,selected:n!==""&&n.toLowerCase()===t},n||e))}var K="Regular cleaning, Deep clean, Move-out cleaning, Something else",D=0,b=class{view;host;kind;writer;locale;draft;key=F();consentedAt;refused=new Set;constructor(e){
-this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote";let t=e.getAttribute("texts"),n=t===null?"en":V(e.getAttribute("lang"));this.locale={
-lang:n,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},this.writer=N(this.kind,t,n);let d=(e.getAttribute("services")?.trim()||K).split(",").map(a=>a.trim());this.
-view=$(this.kind,this.writer,d.filter(Boolean));let{form:s,fields:o,button:c}=this.view;Object.assign(s,this.locale),c.addEventListener("click",a=>this.press(a)),
-s.addEventListener("submit",a=>this.press(a)),s.addEventListener("input",({target:a})=>this.onInput(a)),s.addEventListener("change",({target:a})=>{a instanceof HTMLInputElement&&
-a.type==="checkbox"&&(this.consentedAt=a.checked?new Date().toISOString():void 0)}),this.draft=`lead-form ${this.kind} ${D++} ${location.pathname}${location.search}`;
-let l=_(this.draft);for(let{name:a,control:u}of o)l[a]&&(u.value=l[a])}onInput(e){let{form:t,fields:n,marked:d}=this.view;this.key=F();for(let o of n)o.control===
-e&&I(o);t.querySelector("[aria-invalid]")||d.replaceChildren();let s=n.filter(({control:o})=>o.type!=="checkbox");W(this.draft,Object.fromEntries(s.map(({name:o,
-control:c})=>[o,c.value])))}async press(e){e.preventDefault();let{button:t,fields:n,fieldset:d,trap:s,marked:o,alert:c,status:l}=this.view;if(t.hasAttribute("ar\
-ia-disabled"))return;for(let p of[o,c,l])p.replaceChildren();n.forEach(I);let a=this.findFaults();if(a.length>0)return this.showFaults(a);if(s.value)return this.
-say(c,"refused");t.focus(),t.setAttribute("aria-disabled","true"),d.disabled=!0,this.say(l,"sending");let u=await this.send();l.replaceChildren(),d.disabled=!1,
-t.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:t}=this.writer,n=!1,d=this.view.fields.flatMap(s=>{let{name:o,control:c}=s,
-{most:l=Number.POSITIVE_INFINITY,needs:a}=y[o],u=c.matches("[type=checkbox]:not(:checked)")?"":w(c.value),p=[...u].length,m=u===""&&c.required;return n||=m||p>l,
-m?{field:s,text:e(`${o}.ask`)}:u&&a&&!a.test(u)?{field:s,text:e(`${o}.wrong`)}:p>l?{field:s,text:e("length",{length:t(p),most:t(l)})}:[]});return n?d:[]}async send(){
-let e={};for(let{name:o,control:c}of this.view.fields){let l=w(c.value);l&&(e[o]="isCount"in y[o]?C(l):l)}if(this.kind==="support")return v({...e,formType:"supp\
-ort"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,
-"Consent-Version":deployment.wordingVersion},n=()=>{for(let a of this.refused)t[a]=void 0;let{"Consent-Version":o,...c}=t,l={"Idempotency-Key":this.key,...o&&{"\
-Consent-Version":o}};return v({...e,communicationsConsent:!0,...c},l)},d=await n(),s=(d?.faults??[]).map(({name:o})=>o);for(let o of s)o in t&&this.refused.add(
-o);return s.length>0&&s.every(o=>o in t)?n():d}showAnswer(e){let{alert:t,fields:n}=this.view,{texts:d,write:s}=this.writer,o=(e?.faults??[]).flatMap(({name:c,code:l})=>{
-let a=n.find(p=>p.name===c),u=l.startsWith("invalid")?`${c}.wrong`:l;return a?{field:a,text:s(u in d?u:`${c}.ask`)}:[]});e?e.status<300&&e.id?this.showThanks(e.
-id,e.status===201):o.length>0?this.showFaults(o):e.retryable?this.wait(e.seconds||5):this.say(t,"refused"):this.say(t,"away")}showThanks(e,t){W(this.draft,{});let{
-texts:n}=this.writer,d=i("h2",{tabindex:-1},n[`${this.kind}.thanks`]),s=i("p",{class:"number"},e),o=i("div",{class:"done",...this.locale},d,i("p",{},n.number),s);
-this.view.form.replaceWith(o),d.focus();let c={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:c}))}showFaults(e){
-for(let{field:t,text:n}of e)t.fault.replaceChildren(...n),t.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"marked"),this.view.button.scrollIntoView(
-{block:"nearest"}),e[0]?.field.control.focus()}say(e,t){e.replaceChildren(...this.writer.write(t))}wait(e){let{alert:t,status:n,button:d,countdown:s}=this.view,
-o=Date.now()+e*1e3;this.say(t,"wait"),d.setAttribute("aria-disabled","true");let c=()=>{let l=Math.ceil((o-Date.now())/1e3);if(l>0){let[a,u]=l>120?[Math.ceil(l/
-60),"minute"]:[l,"second"],p=this.writer.number(a,{style:"unit",unit:u,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",{left:p})),setTimeout(
-c,250)}else{for(let a of[s,t])a.replaceChildren();d.removeAttribute("aria-disabled"),this.say(n,"again")}};c()}};function I({control:r,fault:e}){e.replaceChildren(),
-r.removeAttribute("aria-invalid")}function F(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}function V(r){
-try{return Intl.getCanonicalLocales(r??[])[0]??"en"}catch{return"en"}}function _(r){try{return JSON.parse(sessionStorage.getItem(r)??"{}")}catch{return{}}}function W(r,e){
-try{sessionStorage.setItem(r,JSON.stringify(e))}catch{}}var R=["kind","services","texts","lang","dir"],x=class extends HTMLElement{static observedAttributes=R;connectedCallback(){this.shadowRoot||P(this)}attributeChangedCallback(e,t,n){
-this.shadowRoot&&t!==n&&P(this)}};function P(r){let e=r.shadowRoot??U(r);e.querySelector("form, .done")?.remove(),e.append(new b(r).view.form)}function U(r){let e=r.
-attachShadow({mode:"open"});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:host{all:initial!important;display:flow-root!important;width\
+ere, please %contact%."};function N(a,e,n){let t=x,c="en";try{e&&(t={...x,...JSON.parse(e)}),e&&n&&(c=Intl.getCanonicalLocales(n)[0]??c)}catch(m){console.warn('lead-form: "texts" is not\
+ JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:o,phoneUri:s,email:l,emailUri:d}=deployment,u={phone:()=>s?i("a",{href:s},o):o,email:()=>i("a",{href:d},
+l),terms:()=>i("a",{href:`${r}/terms`,...$},t.terms),privacy:()=>i("a",{href:`${r}/privacy`,...$},t.privacy),agents:()=>i("a",{href:`${r}/llms.txt`},t.agents),contact:()=>p(
+"contact"),last:()=>t[a==="quote"?"notes":"message"],send:()=>t[`${a}.send`]};function p(m,b={}){return t[m].split(/%(\w+)%/).flatMap((y,L)=>L%2===0?y:b[y]??u[y]?.()??
+"")}return{texts:t,lang:c,write:p,number:(m,b)=>m.toLocaleString(c,b)}}var $={target:"_blank",rel:"noopener"};function F(a,e,n){let{texts:t,write:c}=e,r=[],o=f=>{let y=H(a,f,e);return f==="service"&&y.control.append(...K(n,t["service.choose"])),r.push(y),y.element},s=i(
+"input",{tabindex:-1,autocomplete:"off","data-trap":!0}),l=i("fieldset",{},i("p",{class:"help"},t.required),...C[a].map(f=>typeof f=="string"?o(f):i("div",{class:"\
+pair"},...f.map(o))),i("div",{class:"trap","aria-hidden":"true"},i("label",{},"Leave this empty ",s)),i("p",{class:"help"},...c("small"))),d=i("p",{class:"messa\
+ge"}),u=i("p",{class:"message",role:"alert"}),p=i("p",{class:"message good",role:"status"}),h=i("button",{type:"submit"},t[`${a}.send`]),m=i("span",{class:"help"});
+return{form:i("form",{"aria-label":t[`${a}.title`],novalidate:!0},l,d,u,p,i("p",{},h,m),i("p",{class:"help"},...c("rather"))),fields:r,fieldset:l,trap:s,marked:d,
+alert:u,status:p,button:h,countdown:m}}function H(a,e,{texts:n}){let{tag:t,type:c,autocomplete:r="off"}=g[e],o=`${a}-${e}`,s=n[`${e}.help`],l=i(t,{id:o,name:e,type:c,
+required:`${e}.ask`in n,autocomplete:t==="input"&&r,"aria-describedby":s?`${o}-help ${o}-fault`:`${o}-fault`}),d=i("p",{class:"fault",id:`${o}-fault`}),u=s?[i("\
+p",{class:"help",id:`${o}-help`},s)]:[];if(e!=="communicationsConsent"){let m=i("label",{for:o},n[e]);return{name:e,control:l,fault:d,element:i("div",{class:"fi\
+eld"},m,l,...u,d)}}let p=n["consent-version"]===deployment.wordingVersion&&n.consent,h=p?i("label",{for:o},p):i("label",{for:o,lang:"en",dir:"ltr"},deployment.wording);
+return{name:e,control:l,fault:d,element:i("div",{class:"field consent"},l,h,d)}}function K(a,e){let n=new URLSearchParams(location.search).get("service")?.trim().
+toLowerCase();return["",...a].map(t=>i("option",{value:t,selected:t!==""&&t.toLowerCase()===n},t||e))}var D="Regular cleaning, Deep clean, Move-out cleaning, Something else",V=0,w=class{view;host;kind;writer;locale;draft;key=W();consentedAt;refused=new Set;constructor(e){
+this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=N(this.kind,e.getAttribute("texts"),e.getAttribute("lang")),this.locale={
+lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let n=(e.getAttribute("services")?.trim()||D).split(",").map(s=>s.trim());this.view=F(this.
+kind,this.writer,n.filter(Boolean));let{form:t,fields:c,button:r}=this.view;Object.assign(t,this.locale),r.addEventListener("click",s=>this.press(s)),t.addEventListener(
+"submit",s=>this.press(s)),t.addEventListener("input",({target:s})=>this.onInput(s)),t.addEventListener("change",({target:s})=>{s instanceof HTMLInputElement&&s.
+type==="checkbox"&&(this.consentedAt=s.checked?new Date().toISOString():void 0)}),this.draft=`lead-form ${this.kind} ${V++} ${location.pathname}${location.search}`;
+let o=_(this.draft);for(let{name:s,control:l}of c)o[s]&&(l.value=o[s])}onInput(e){let{form:n,fields:t,marked:c}=this.view;this.key=W();for(let o of t)o.control===
+e&&I(o);n.querySelector("[aria-invalid]")||c.replaceChildren();let r=t.filter(({control:o})=>o.type!=="checkbox");P(this.draft,Object.fromEntries(r.map(({name:o,
+control:s})=>[o,s.value])))}async press(e){e.preventDefault();let{button:n,fields:t,fieldset:c,trap:r,marked:o,alert:s,status:l}=this.view;if(n.hasAttribute("ar\
+ia-disabled"))return;for(let p of[o,s,l])p.replaceChildren();t.forEach(I);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)return this.
+say(s,"refused");n.focus(),n.setAttribute("aria-disabled","true"),c.disabled=!0,this.say(l,"sending");let u=await this.send();l.replaceChildren(),c.disabled=!1,
+n.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:n}=this.writer,t=!1,c=this.view.fields.flatMap(r=>{let{name:o,control:s}=r,
+{most:l=Number.POSITIVE_INFINITY,needs:d}=g[o],u=s.matches("[type=checkbox]:not(:checked)")?"":v(s.value),p=[...u].length,h=u===""&&s.required;return t||=h||p>l,
+h?{field:r,text:e(`${o}.ask`)}:u&&d&&!d.test(u)?{field:r,text:e(`${o}.wrong`)}:p>l?{field:r,text:e("length",{length:n(p),most:n(l)})}:[]});return t?c:[]}async send(){
+let e={};for(let{name:o,control:s}of this.view.fields){let l=v(s.value);l&&(e[o]="isCount"in g[o]?A(l):l)}if(this.kind==="support")return k({...e,formType:"supp\
+ort"},{"Idempotency-Key":this.key});let n={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,
+"Consent-Version":deployment.wordingVersion},t=()=>{for(let d of this.refused)n[d]=void 0;let{"Consent-Version":o,...s}=n,l={"Idempotency-Key":this.key,...o&&{"\
+Consent-Version":o}};return k({...e,communicationsConsent:!0,...s},l)},c=await t(),r=(c?.faults??[]).map(({name:o})=>o);for(let o of r)o in n&&this.refused.add(
+o);return r.length>0&&r.every(o=>o in n)?t():c}showAnswer(e){let{alert:n,fields:t}=this.view,{texts:c,write:r}=this.writer,o=(e?.faults??[]).flatMap(({name:s,code:l})=>{
+let d=t.find(p=>p.name===s),u=l.startsWith("invalid")?`${s}.wrong`:l;return d?{field:d,text:r(u in c?u:`${s}.ask`)}:[]});e?e.status<300&&e.id?this.showThanks(e.
+id,e.status===201):o.length>0?this.showFaults(o):e.retryable?this.wait(e.seconds||5):this.say(n,"refused"):this.say(n,"away")}showThanks(e,n){P(this.draft,{});let{
+texts:t}=this.writer,c=i("h2",{tabindex:-1},t[`${this.kind}.thanks`]),r=i("p",{class:"number"},e),o=i("div",{class:"done",...this.locale},c,i("p",{},t.number),r);
+this.view.form.replaceWith(o),c.focus();let s={kind:this.kind,id:e};n&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:s}))}showFaults(e){
+for(let{field:n,text:t}of e)n.fault.replaceChildren(...t),n.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"marked"),this.view.button.scrollIntoView(
+{block:"nearest"}),e[0]?.field.control.focus()}say(e,n){e.replaceChildren(...this.writer.write(n))}wait(e){let{alert:n,status:t,button:c,countdown:r}=this.view,
+o=Date.now()+e*1e3;this.say(n,"wait"),c.setAttribute("aria-disabled","true");let s=()=>{let l=Math.ceil((o-Date.now())/1e3);if(l>0){let[d,u]=l>120?[Math.ceil(l/
+60),"minute"]:[l,"second"],p=this.writer.number(d,{style:"unit",unit:u,unitDisplay:"long"});r.replaceChildren(...this.writer.write("countdown",{left:p})),setTimeout(
+s,250)}else{for(let d of[r,n])d.replaceChildren();c.removeAttribute("aria-disabled"),this.say(t,"again")}};s()}};function I({control:a,fault:e}){e.replaceChildren(),
+a.removeAttribute("aria-invalid")}function W(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}function _(a){
+try{return JSON.parse(sessionStorage.getItem(a)??"{}")}catch{return{}}}function P(a,e){try{sessionStorage.setItem(a,JSON.stringify(e))}catch{}}var M=["kind","services","texts","lang","dir"],T=class extends HTMLElement{static observedAttributes=M;connectedCallback(){this.shadowRoot||E(this)}attributeChangedCallback(e,n,t){
+this.shadowRoot&&n!==t&&E(this)}};function E(a){let e=a.shadowRoot??U(a);e.querySelector("form, .done")?.remove(),e.append(new w(a).view.form)}function U(a){let e=a.
+attachShadow({mode:"open"});if(document.adoptedStyleSheets){let n=new CSSStyleSheet;n.replaceSync(`:host{all:initial!important;display:flow-root!important;width\
 :100%!important;min-width:min(100%,16em)!important;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!important;--in\
 k-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important}:host([\
 scheme=dark]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-colo\
@@ -97,7 +95,7 @@ ar(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done
 led=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;fon\
 t-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@me\
 dia(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`),e.adoptedStyleSheets=[t]}else e.append(i("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!im\
+`),e.adoptedStyleSheets=[n]}else e.append(i("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!im\
 portant;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!important;--ink-0: #16211f;--ground-0: #fff;--accent-0: #\
 0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important}:host([scheme=dark]){color-scheme:dark!important;-\
 -ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){color-s\
@@ -119,6 +117,6 @@ radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight
 sor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-\
 family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:active){button[aria-disab\
 led=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`));return e}function E(){for(let r of document.querySelectorAll("div[data-lead-form]")){if(r.querySelector("lead-form"))continue;let e=document.createElement("\
-lead-form");for(let t of[...R,"scheme"]){let n=r.getAttribute(`data-${t}`)??r.getAttribute(t);n!==null&&e.setAttribute(t,n)}r.replaceChildren(e)}}customElements.
-get("lead-form")||customElements.define("lead-form",x);document.readyState==="loading"?document.addEventListener("DOMContentLoaded",E):E();
+`));return e}function R(){for(let a of document.querySelectorAll("div[data-lead-form]")){if(a.querySelector("lead-form"))continue;let e=document.createElement("\
+lead-form");for(let n of[...M,"scheme"]){let t=a.getAttribute(`data-${n}`)??a.getAttribute(n);t!==null&&e.setAttribute(n,t)}a.replaceChildren(e)}}customElements.
+get("lead-form")||customElements.define("lead-form",T);document.readyState==="loading"?document.addEventListener("DOMContentLoaded",R):R();

@@ -32,11 +32,8 @@ export class Form {
   constructor(host: HTMLElement) {
     this.host = host
     this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
-    const texts = host.getAttribute('texts')
-    // Without texts of its own, it is in English, whatever the language of the page.
-    const lang = texts === null ? 'en' : validLanguage(host.getAttribute('lang'))
-    this.locale = { lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
-    this.writer = createWriter(this.kind, texts, lang)
+    this.writer = createWriter(this.kind, host.getAttribute('texts'), host.getAttribute('lang'))
+    this.locale = { lang: this.writer.lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
     const services = (host.getAttribute('services')?.trim() || defaultServices).split(',').map((name) => name.trim())
     this.view = createView(this.kind, this.writer, services.filter(Boolean))
     const { form, fields, button } = this.view
@@ -204,15 +201,6 @@ function clearFault({ control, fault }: Field): void {
 function makeKey(): string {
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** The language of a form. An owner may have written one that is none. */
-function validLanguage(lang: string | null): string {
-  try {
-    return Intl.getCanonicalLocales(lang ?? [])[0] ?? 'en'
-  } catch {
-    return 'en'
-  }
 }
 
 /** What was typed is kept until it is sent: browsers do not restore fields of a shadow tree. A sandbox has no storage. */

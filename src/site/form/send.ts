@@ -24,11 +24,9 @@ export async function send(lead: object, headers: Record<string, string>) {
     const { id, retryable } = body ?? {}
     return { status: answer.status, seconds: Number(answer.headers.get('Retry-After')), id, retryable, faults }
   } catch (error) {
-    const advice =
-      self.origin === 'null'
-        ? 'A page that was opened as a file, or in a sandbox without allow-same-origin, cannot send. Open it from a web server, whose origin is in CORS_ORIGINS of the service.'
-        : `If the service runs, add ${self.origin} to its CORS_ORIGINS and restart it.`
-    console.warn(`lead-form: No answer from ${baseUrl}. ${advice} See ${baseUrl}/website-forms#steps`, error)
+    // A page that was opened as a file, or in a sandbox without allow-same-origin, has the origin "null".
+    const advice = `If the service runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`
+    console.warn(`lead-form: no answer from ${baseUrl}. ${advice} See ${baseUrl}/website-forms#steps`, error)
     return undefined
   } finally {
     clearTimeout(timer)

@@ -9,15 +9,18 @@ type Texts = Record<TextName, string> & { consent?: string; 'consent-version'?: 
 export type Writer = ReturnType<typeof createWriter>
 
 /**
- * Reads the attribute `texts`, which replaces texts of `texts.json`. After a field's name, `.help` is shown below the
+ * Reads the attributes `texts` and `lang`. `texts` replaces texts of `texts.json`. After a field's name, `.help` is shown below the
  * field, `.ask` if it is empty, `.wrong` if the service cannot take its value. The last ones are codes of faults.
  */
-export function createWriter(kind: Kind, json: string | null, lang: string) {
+export function createWriter(kind: Kind, json: string | null, language: string | null) {
   let texts: Texts = english
+  // Without texts of its own, a form is in English, whatever the language of the page.
+  let lang = 'en'
   try {
-    texts = { ...english, ...JSON.parse(json ?? '{}') }
+    if (json) texts = { ...english, ...JSON.parse(json) }
+    if (json && language) lang = Intl.getCanonicalLocales(language)[0] ?? lang
   } catch (error) {
-    console.warn('lead-form: the attribute "texts" is not JSON, so the form is in English.', error)
+    console.warn('lead-form: "texts" is not JSON, or "lang" is no language.', error)
   }
   const { baseUrl, phone, phoneUri, email, emailUri } = deployment
   const placeholders: Readonly<Record<string, () => Content | Content[]>> = {
@@ -36,7 +39,7 @@ export function createWriter(kind: Kind, json: string | null, lang: string) {
     return parts.flatMap((part, index) => (index % 2 === 0 ? part : (values[part] ?? placeholders[part]?.() ?? '')))
   }
   const number = (value: number, options?: Intl.NumberFormatOptions) => value.toLocaleString(lang, options)
-  return { texts, write, number }
+  return { texts, lang, write, number }
 }
 
 const newTab = { target: '_blank', rel: 'noopener' }
