@@ -19,8 +19,8 @@ import { until } from '../support/until.ts'
 const folder = newFolder()
 const here = (name: string) => join(folder, name)
 
-const submit = async (url: string, notes: string) =>
-  String((await post(url, { ...quote, consentTimestamp: undefined, notes })).json.id)
+const submit = async (url: string, change: object) =>
+  String((await post(url, { ...quote, consentTimestamp: undefined, ...change })).json.id)
 
 test('a backup of SQLite is made under load, and restores every lead acknowledged before', async () => {
   await using service = await runService({ RATE_LIMIT: '1000000' })
@@ -70,7 +70,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
 test('an erasure is repeated from the log after a restore; a consent record shows what remains', async () => {
   await using service = await startService()
   const env = { DATABASE_URL: service.databaseUrl }
-  const [first, second] = [await submit(service.url, 'one'), await submit(service.url, 'two')]
+  const [first, second] = [await submit(service.url, { notes: 'one' }), await submit(service.url, { notes: 'two' })]
   const log = here('service.log')
   const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
   writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
@@ -84,28 +84,18 @@ test('an erasure is repeated from the log after a restore; a consent record show
   assert.match(wrapped.stdout + wrapped.stderr, /^1 lines could not be read/m)
   // Two people opted out in the same millisecond, one of them without a lead.
   const optedOut = { contactField: 'phone', channels: [], how: 'called', recordedAt: erased.erasedAt }
-  const both = [[second], []].map((leadIds) => ({
-    ...optedOut,
-    optOutId: randomUUID(),
-    leadIds,
-    msg: 'opt-out recorded',
-  }))
-  writeFileSync(log, both.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const both = [[second], []].map((leadIds) => ({ ...optedOut, optOutId: randomUUID(), leadIds }))
+  writeFileSync(log, both.map((line) => `${JSON.stringify({ ...line, msg: 'opt-out recorded' })}\n`).join(''))
   for (const counts of ['1 opt-outs recorded, 0 were known', '0 opt-outs recorded, 1 were known']) {
     const { code, stdout } = await runCommand('reapply', [log], env)
     assert.equal(code, 1)
-    assert.match(
-      stdout,
-      new RegExp(`^${counts}\\.\n.*printed do-not-contact list \\(CSV\\).*: 2026-11-20T08:\\S+ \\(phone, called\\)\n`),
-    )
+    assert.match(stdout, new RegExp(`^${counts}\\.\n.*list \\(CSV\\).*: 2026-11-20T08:\\S+ \\(phone, called\\)\n`))
   }
 
   const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
   assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
-
   const record = (...args: string[]) => runCommand('consent-record', args, env)
-  const page = (await record(first)).stdout
-  assert.match(page, /^<!doctype html>[\s\S]*2026-11-20T08:00:00\.000Z \([^)]*\) \(request, by crm\.internal\)/)
+  assert.match((await record(first)).stdout, /^<!doctype html>[\s\S]*\(request, by crm\.internal\)/)
   const { id, personal } = JSON.parse((await record(second, '--json')).stdout)
   assert.deepEqual([id, personal.content.notes, personal.fits], [second, 'two', true])
   assert.equal((await record(randomUUID())).code, 1)
@@ -123,8 +113,7 @@ test('every opt-out since the backup is repeated from the log and the printed li
     contacts.push(phone, email)
     return { phone, email }
   }
-  const send = async (contact: object) =>
-    String((await post(service.url, { ...quote, consentTimestamp: undefined, ...contact })).json.id)
+  const send = (contact: object) => submit(service.url, contact)
   const optOut = async (contact: string) =>
     void (await inbox.recordOptOut({
       contact,
@@ -173,8 +162,8 @@ test('every opt-out since the backup is repeated from the log and the printed li
   const expected = await stateOf(service.internalUrl)
   assert.equal(expected.optOuts.filter(({ optOuts }) => optOuts.length === 0).length, 4, 'of A, B, D and F')
   assert.equal(expected.entries, 2, 'of F, which was received and opted out')
-  const list = (await runCommand('do-not-contact', ['--csv'], { INTERNAL_PORT: new URL(service.internalUrl).port }))
-    .stdout
+  const port = { INTERNAL_PORT: new URL(service.internalUrl).port }
+  const { stdout: list } = await runCommand('do-not-contact', ['--csv'], port)
   service.signal('SIGTERM')
   await service.exited
   for (const contact of contacts) assert(!service.output().includes(contact))
@@ -192,26 +181,18 @@ test('every opt-out since the backup is repeated from the log and the printed li
   }
   // The log alone: those of A, B, D and E, of whom the backup has no lead with a contact, are told to be lost.
   const half = Math.ceil(lines.length / 2)
-  const states = []
-  for (const [name, order] of Object.entries({ 'as logged': lines, backwards: lines.toReversed() })) {
-    const { first, second, state } = await repeat(name, order.slice(0, half), order.slice(half))
-    assert.match(first.stdout, /^6 opt-outs recorded, 1 were known\.\n.*by hand: (?:[^;]+; ){4}[^;]+\n3 leads erased/)
-    assert.match(second.stdout, /^0 opt-outs recorded, 7 were known\.\n.*\n0 leads erased/)
-    assert.deepEqual([first.code, second.code], [1, 1])
-    states.push(state)
-  }
-  assert.deepEqual(states[0], states[1])
-  assert.deepEqual(states[0]?.leads, expected.leads)
+  const alone = await repeat('log', lines.slice(half), lines.slice(0, half))
+  assert.match(
+    alone.first.stdout,
+    /^6 opt-outs recorded, 1 were known\.\n.*by hand: (?:[^;]+; ){4}[^;]+\n3 leads erased/,
+  )
+  assert.match(alone.second.stdout, /^0 opt-outs recorded, 7 were known\.\n.*\n0 leads erased/)
+  assert.deepEqual([alone.first.code, alone.second.code, alone.state.leads], [1, 1, expected.leads])
 
   // With the printed list, nothing is lost.
-  for (const [name, files] of Object.entries({
-    'list last': [lines, [list]],
-    'list first': [[list], lines.toReversed()],
-  })) {
-    const { first, second, state } = await repeat(name, ...files)
-    assert.equal(first.code, 0, first.stdout + first.stderr)
-    assert.match(first.stdout, /^11 opt-outs recorded, .*\n3 leads erased/)
-    assert.match(second.stdout, /^0 opt-outs recorded, .*\n0 leads erased/)
-    assert.deepEqual(state, expected, name)
-  }
+  const { first, second, state } = await repeat('list', lines.toReversed(), [list])
+  assert.equal(first.code, 0, first.stdout + first.stderr)
+  assert.match(first.stdout, /^11 opt-outs recorded, .*\n3 leads erased/)
+  assert.match(second.stdout, /^0 opt-outs recorded, .*\n0 leads erased/)
+  assert.deepEqual(state, expected)
 })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import axe from 'axe-core'
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core'
+import type { Browser, FrameLocator, Page, Route } from 'playwright-core'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { get } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -60,17 +61,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     other.server.close()
   })
 
-  /** Opens a page with a form. */
+  /** Opens a page, and records what it sends. */
   async function open(url: string, clock: Parameters<Page['clock']['install']>[0] = {}, options = {}): Promise<void> {
     page = await browser.newPage({ viewport: { width: 390, height: 900 }, ...options })
     page.setDefaultTimeout(10_000)
     sent = []
     page.on('request', (one) => {
-      if (one.method() === 'POST')
-        sent.push({
-          ...{ url: one.url(), ...one.postDataJSON() },
-          ...{ key: one.headers()['idempotency-key'], presented: one.headers()['consent-version'] },
-        })
+      const { 'idempotency-key': key, 'consent-version': presented } = one.headers()
+      if (one.method() === 'POST') sent.push({ url: one.url(), ...one.postDataJSON(), key, presented })
     })
     await page.clock.install(clock)
     await page.goto(url)
@@ -96,10 +94,22 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await form.getByRole('checkbox').check()
   }
   const submit = (form = quote()) => form.getByRole('button').click()
+  /** Presses the button, and returns the answer of the service. */
+  async function send(form = quote()) {
+    const [response] = await Promise.all([
+      page.waitForResponse((one) => one.request().method() === 'POST'),
+      submit(form),
+    ])
+    return { status: response.status(), id: ((await response.json()) as { id?: string }).id }
+  }
+  /** Answers in place of the service, once. */
+  async function answer(status: number, json: unknown, retryAfter = ''): Promise<void> {
+    const exposed = { 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': retryAfter }
+    const headers = { 'Access-Control-Allow-Origin': '*', ...exposed }
+    await page.route('**/api/v1/leads', (route) => route.fulfill({ status, headers, json }), { times: 1 })
+  }
   const alert = (text: string) => page.getByRole('alert').getByText(text)
-  const answered = () => page.waitForResponse((response) => response.request().method() === 'POST')
-  const received = (text = thanks, place: Place | Locator = page) =>
-    place.getByRole('heading', { name: text }).waitFor()
+  const received = (text = thanks, place: Place = page) => place.getByRole('heading', { name: text }).waitFor()
   /** A value of an element in the first form. */
   const inForm = (selector: string, expression: string) =>
     page.evaluate(
@@ -107,33 +117,17 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     )
   const buttonColor = () => inForm('button', 'getComputedStyle(part).backgroundColor')
   const focused = (member: string) => page.evaluate(`document.activeElement.shadowRoot.activeElement.${member}`)
+  const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   async function assertAccessible(part: string): Promise<void> {
     await page.evaluate(axe.source)
-    const violations = await page.evaluate<unknown[]>(
-      `axe.run('${part}').then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
-    )
-    assert.deepEqual(violations, [])
+    const found = `axe.run('${part}').then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`
+    assert.deepEqual(await page.evaluate(found), [])
   }
-
   /** Presses the button of the first form, so that every field has a message. */
   async function pressEmpty(): Promise<void> {
     await submit(page.locator('lead-form').first())
     await page.getByText('Please look at the fields').waitFor()
   }
-
-  /** Where and how each part of the first form is shown. */
-  const look = () =>
-    page.evaluate<unknown[]>(`(() => {
-      const form = document.querySelector('lead-form').shadowRoot.querySelector('form')
-      const { x, y } = form.getBoundingClientRect()
-      return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility({ visibilityProperty: true })).map((part) => {
-        const box = part.getBoundingClientRect()
-        const { color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity } = getComputedStyle(part)
-        return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity]
-      })
-    })()`)
-
-  const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
   /** What a copied page has between the code fences of `/website-forms.md`. */
   async function sample(title: string): Promise<string> {
@@ -180,63 +174,51 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.match(await fault('bedrooms'), /^How many bedrooms\? Please write a number/)
     assert.deepEqual([await fault('bathrooms'), sent], ['', []])
     await fillQuote('A barn.', { Phone: '555', Bedrooms: 'three' })
-    const [response] = await Promise.all([answered(), submit()])
-    assert.equal(response.status(), 422)
+    assert.equal((await send()).status, 422)
     const phone = box('Phone')
     const marked = page.getByText('Please look at the fields that are marked above.')
     await marked.waitFor()
     assert.equal(await phone.getAttribute('aria-invalid'), 'true')
-    assert.match(await fault('phone'), /^Please check the number\. We can call U\.S\. numbers/)
     assert.match(
       await fault('phone'),
-      /extension into “About your home”\. If you have no such number, please call \(202\) 555-0100 or/,
+      /^Please check the number\. .* into “About your home”\. If you have no such number, please call \(202\) 555-0100 or/,
     )
     assert.equal(await fault('bedrooms'), 'How many bedrooms? Please write a number, for example 3')
-    assert.equal(await fault('email'), '')
-    assert.equal(await phone.inputValue(), '555')
+    assert.deepEqual([await fault('email'), await phone.inputValue()], ['', '555'])
 
     await phone.fill('(202) 555-0123')
-    assert.equal(await fault('phone'), '')
-    assert.equal(await phone.getAttribute('aria-invalid'), null)
+    assert.deepEqual([await fault('phone'), await phone.getAttribute('aria-invalid')], ['', null])
     assert(await marked.isVisible())
     await fillQuote('x'.repeat(7_000), { Bedrooms: '5+' })
     await submit()
     assert.equal(await fault('notes'), 'This has 7,000 characters, but only 5,000 fit. Please shorten it.')
     await fillQuote('A barn.', { Bedrooms: '5+' })
     assert.equal(await marked.count(), 0)
-    const [stored] = await Promise.all([answered(), submit()])
-    assert.equal(stored.status(), 201)
+    const { status, id } = await send()
     await received()
-    const { id } = (await stored.json()) as { id: string }
-    assert.equal(await page.locator('.number').textContent(), id, 'the number has a line of its own')
-    assert.equal(await quote().count(), 0)
+    const number = await page.locator('.number').textContent()
+    assert.deepEqual([status, number, await quote().count()], [201, id, 0], 'the number has a line of its own')
   })
 
   test('send what people type and paste, with consent and its time, the page URL without its query, and no honeypot', async () => {
     await openForms('?utm_source=secret#top')
-    await fillQuote('A loft.\u2060', {
-      Name: '\u200fPat Example\u200b',
-      Phone: '\u202a(202)\u00a0555\u20110123\u202c',
-      Bedrooms: '2 1/2',
-      Bathrooms: '1,5',
-    })
-    const [response] = await Promise.all([answered(), submit()])
-    assert.equal(response.status(), 201)
+    const pasted = { Name: '\u200fPat Example\u200b', Phone: '\u202a(202) 555\u20110123\u202c' }
+    await fillQuote('A loft.\u2060', { ...pasted, Bedrooms: '2 1/2', Bathrooms: '1,5' })
+    assert.equal((await send()).status, 201)
     const { consentTimestamp, key, presented, ...lead } = sent[0] ?? {}
     assert.deepEqual(lead, {
-      ...{ name: 'Pat Example', phone: '(202)\u00a0555\u20110123', email: 'pat@example.com', service: 'Deep clean' },
+      ...{ name: 'Pat Example', phone: '(202) 555\u20110123', email: 'pat@example.com', service: 'Deep clean' },
       ...{ bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.', communicationsConsent: true },
       ...{ pageUrl: `${allowed.origin}/quote`, url: `${service.url}/api/v1/leads` },
     })
     assert(Math.abs(Date.parse(String(consentTimestamp)) - Date.now()) < 60_000)
     assert.match(String(key), /^[0-9a-f]{32}$/)
-    const root = (await (await fetch(`${service.url}/api/v1`)).json()) as { consent: { version: string } }
-    assert.equal(presented, root.consent.version)
+    const { json } = await get(`${service.url}/api/v1`)
+    assert.equal(presented, (json.consent as { version: string }).version)
 
     await fill(contact, message())
-    const [taken] = await Promise.all([answered(), submit(message())])
+    assert.equal((await send(message())).status, 201)
     const { url: _url, key: _key, presented: none, ...second } = sent[1] ?? {}
-    assert.equal(taken.status(), 201)
     assert.deepEqual([second.formType, Object.keys(second).length, none], ['support', 6, undefined])
     await received('Thank you. We have your message.')
   })
@@ -257,8 +239,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await submit()
     await page.getByRole('status').getByText('Sending …').waitFor()
     const button = quote().getByRole('button', { name: 'Ask for a quote' })
-    assert(await button.isDisabled())
-    assert(await box('Name').isDisabled())
+    assert((await button.isDisabled()) && (await box('Name').isDisabled()))
     await button.dispatchEvent('click')
     assert.equal(sent.length, 1, 'a second press sends nothing')
     await page.clock.runFor(19_000)
@@ -267,42 +248,36 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await alert('We could not be reached').waitFor()
     assert.equal(await box('Name').inputValue(), request.Name)
 
-    const exposed = { 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '41' }
-    const headers = { 'Access-Control-Allow-Origin': '*', ...exposed }
     // What is not the service's, such as a captive portal's, leaves the form usable.
-    await page.route('**/api/v1/leads', (route) => route.fulfill({ headers, json: null }), { times: 1 })
+    await answer(200, null)
     await submit()
     await alert('Your request could not be sent').waitFor()
-    const json = { code: 'rate_limited', retryable: true }
-    await page.route('**/api/v1/leads', (route) => route.fulfill({ status: 429, headers, json }), { times: 1 })
+    await answer(429, { code: 'rate_limited', retryable: true }, '41')
     await submit()
     await page.getByText('Again in 41 seconds').waitFor()
     assert(await button.isDisabled())
-    await page.clock.runFor(11_000)
-    await page.getByText(/Again in (?:30|29) seconds/).waitFor()
-    await page.clock.runFor(31_000)
+    await page.clock.runFor(42_000)
     await page.getByRole('status').getByText('You can press “Ask for a quote” again.').waitFor()
     assert.equal(await page.getByText('We cannot take your request yet').count(), 0)
-
-    const [response] = await Promise.all([answered(), submit()])
-    assert.equal(response.status(), 201)
+    assert.equal((await send()).status, 201)
     assert.deepEqual([sent.length, new Set(sent.map(({ key }) => key)).size], [4, 1])
   })
 
   test('drop what no customer can correct, and send the request once more', async () => {
-    await openPage(snippet(service.url), { path: '/quote' })
+    await openForms()
     await page.close()
     await open(`${allowed.origin}/quote`, { time: Date.now() + 3_600_000 })
-    await fillQuote('A cellar.')
+    await fillQuote('A cellar, and a short number.', { Phone: '555' })
+    await submit()
+    await page.getByText('Please check the number.').waitFor()
+    assert.equal(sent.length, 1, 'the customer has to correct something else')
+    await box('Phone').fill('202-555-0123')
     await submit()
     await received()
-    assert.equal(typeof sent[0]?.consentTimestamp, 'string', 'the clock is wrong')
-    assert.deepEqual([sent.length, sent[1]?.consentTimestamp, sent[1]?.key], [2, undefined, sent[0]?.key])
+    const times = sent.map(({ consentTimestamp }) => typeof consentTimestamp)
+    assert.deepEqual(times, ['string', 'undefined'], 'the clock is wrong')
 
-    for (const [name, member] of [
-      ['Consent-Version', 'presented'],
-      ['pageUrl', 'pageUrl'],
-    ] as const) {
+    for (const [name, member] of Object.entries({ 'Consent-Version': 'presented', pageUrl: 'pageUrl' })) {
       await openForms()
       await fillQuote(`A cellar, and ${name}.`)
       const json = { errors: [{ pointer: `#/${name}`, code: 'invalid_value' }] }
@@ -316,16 +291,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       assert.equal(typeof sent[0]?.[member], 'string')
       assert.deepEqual([sent.length, sent[1]?.[member], sent[1]?.key], [2, undefined, sent[0]?.key])
     }
-
-    await open(`${allowed.origin}/quote`, { time: Date.now() + 3_600_000 })
-    await fillQuote('A cellar, and a short number.', { Phone: '555' })
-    await submit()
-    await page.getByText('Please check the number.').waitFor()
-    assert.equal(sent.length, 1, 'the customer has to correct something else')
-    await box('Phone').fill('202-555-0123')
-    await submit()
-    await received()
-    assert.deepEqual([sent.length, sent[1]?.consentTimestamp], [2, undefined])
   })
 
   test('a tick that was restored sends no time, and coming back keeps what was typed until it is sent', async () => {
@@ -353,24 +318,22 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
 
   test('three on one page do not know each other', async () => {
     const form = '<lead-form services="Deep clean"></lead-form>'
-    await openPage(`<script src="${service.url}/website-forms.js" async></script>${form}${form}
-      <div data-lead-form data-kind="support">Call us</div><script src="${service.url}/website-forms.js" async></script>`)
-    const second = quote().nth(1)
+    const script = `<script src="${service.url}/website-forms.js" async></script>`
+    await openPage(`${script}${form}${form}<div data-lead-form data-kind="support">Call us</div>${script}`)
+    const [first, second] = [quote().first(), quote().nth(1)]
     await submit(second)
     assert.equal(await page.locator('lead-form').nth(1).locator('[aria-invalid]').count(), 8)
     assert.equal(await page.locator('[aria-invalid]').count(), 8)
     await fillQuote('The second form.', {}, second)
-    assert.equal(await box('Name', quote().first()).inputValue(), '')
-    assert(!(await quote().first().getByRole('checkbox').isChecked()))
-    await quote().first().getByRole('checkbox').check()
+    assert.equal(await box('Name', first).inputValue(), '')
+    await first.getByRole('checkbox').check()
     await second.getByText('I ask').click()
     assert(!(await second.getByRole('checkbox').isChecked()))
-    assert(await quote().first().getByRole('checkbox').isChecked())
+    assert(await first.getByRole('checkbox').isChecked())
     await second.getByRole('checkbox').check()
     await submit(second)
     await received()
     assert.equal(await quote().count(), 1)
-    await fill(contact, message())
     assert.equal(await page.getByText('Call us').count(), 0)
     assert.equal(await message().count(), 1, 'a script that is there twice shows no form twice')
   })
@@ -379,10 +342,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const escaped = snippet(service.url).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
     await openPage(`<iframe title="A" srcdoc="${escaped}" width="380" height="1200"></iframe>
       <iframe title="B" src="/quote" sandbox="allow-scripts allow-same-origin" width="380" height="1200"></iframe>`)
-    for (const [title, url] of [
-      ['A', undefined],
-      ['B', `${allowed.origin}/quote`],
-    ] as const) {
+    for (const [title, url] of Object.entries({ A: undefined, B: `${allowed.origin}/quote` })) {
       const frame = page.frameLocator(`iframe[title=${title}]`)
       await fillQuote(`In frame ${title}.`, {}, quoteOf(frame))
       await box('Name', quoteOf(frame)).press('Enter')
@@ -428,34 +388,26 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await page.evaluate('told'), [])
     // The answer gets lost, so the customer presses again: still one request, told once.
     await box('Phone').fill(request.Phone)
-    await page.route(
-      '**/api/v1/leads',
-      async (route) => {
-        await route.fetch()
-        await route.abort()
-      },
-      { times: 1 },
-    )
+    const lose = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/api/v1/leads', lose, { times: 1 })
     await submit()
     await alert('We could not be reached').waitFor()
-    const [response] = await Promise.all([answered(), submit()])
-    const { id } = (await response.json()) as { id: string }
+    const { status, id } = await send()
     await received()
-    assert.deepEqual([response.status(), await page.evaluate('told')], [201, [[{ kind: 'quote', id }, 'lead-form']]])
+    assert.deepEqual([status, await page.evaluate('told')], [201, [[{ kind: 'quote', id }, 'lead-form']]])
     assert.deepEqual(await page.evaluate('dataLayer'), [{ event: 'lead_sent', lead_kind: 'quote', lead_id: id }])
-    const conversion = { send_to: 'AW-YOUR_ID/YOUR_LABEL', transaction_id: id }
-    assert.deepEqual(await page.evaluate('tagged'), [
-      ['event', 'conversion', conversion],
-      ['track', 'Lead'],
-    ])
+    const conversion = ['event', 'conversion', { send_to: 'AW-YOUR_ID/YOUR_LABEL', transaction_id: id }]
+    assert.deepEqual(await page.evaluate('tagged'), [conversion, ['track', 'Lead']])
 
     await page.reload()
     await page.evaluate(listen)
     await fillQuote('A castle.')
-    const [again] = await Promise.all([answered(), submit()])
+    const again = await send()
     await received()
-    assert.deepEqual([again.status(), await page.evaluate('told')], [200, []], 'a duplicate was counted before')
-    assert.equal(await page.locator('.number').textContent(), id)
+    assert.deepEqual([again, await page.evaluate('told')], [{ status: 200, id }, []], 'a duplicate was counted before')
   })
 
   test('choose the service of a link, take the colors of the website, and follow attributes that are set later', async () => {
@@ -483,31 +435,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const second = page.getByRole('form', { name: 'Pedir un presupuesto' }).nth(1)
     assert.equal(await second.locator('.consent label').getAttribute('lang'), 'en')
     await second.getByLabel(/^I ask /).check()
-    await quote()
-      .first()
-      .getByLabel(/^I ask /)
-      .check()
     assert.equal(await form.getAttribute('lang'), 'es')
     assert.equal(await quote().first().getAttribute('lang'), 'en', 'a language that is none')
     assert.equal(await quote().nth(1).getAttribute('lang'), 'en', 'its texts are English')
     await assertAccessible('lead-form:first-of-type')
 
-    const headers = {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Retry-After',
-      'Retry-After': '300',
-    }
-    const json = { code: 'rate_limited', retryable: true }
-    await page.route('**/api/v1/leads', (route) => route.fulfill({ status: 429, headers, json }), { times: 1 })
-    const values = {
-      Nombre: 'Pat Example',
-      Teléfono: '2025550123',
-      'Correo electrónico': 'pat@example.com',
-      Dormitorios: '2',
-      Baños: '1',
-      'Sobre su casa': 'Un gato.',
-    }
-    await fill(values, form)
+    await answer(429, { code: 'rate_limited', retryable: true }, '300')
+    const contact = { Nombre: 'Pat Example', Teléfono: '2025550123', 'Correo electrónico': 'pat@example.com' }
+    await fill({ ...contact, Dormitorios: '2', Baños: '1', 'Sobre su casa': 'Un gato.' }, form)
     await form.getByLabel('Tipo de limpieza').selectOption('Limpieza a fondo')
     await form.getByRole('button').click()
     await form.getByText('Otra vez en 5 minutos').waitFor()
@@ -556,9 +491,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert(
       (await said()).includes('Bedrooms | For example, 3 or 5+. A studio is 0. | How many bedrooms? For example, 3'),
     )
-    const headers = { 'Access-Control-Allow-Origin': '*' }
-    const busy = { code: 'overloaded', retryable: true }
-    await page.route('**/api/v1/leads', (route) => route.fulfill({ status: 503, headers, json: busy }), { times: 1 })
+    await answer(503, { code: 'overloaded', retryable: true })
     await page.keyboard.press('Enter')
     await alert('We cannot take').waitFor()
     await page.clock.runFor(6_000)
@@ -590,6 +523,17 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
         forms.split('\n')[0],
       ],
     }
+    /** Where and how each part of the first form is shown. */
+    const look = () =>
+      page.evaluate<unknown[]>(`(() => {
+      const form = document.querySelector('lead-form').shadowRoot.querySelector('form')
+      const { x, y } = form.getBoundingClientRect()
+      return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility({ visibilityProperty: true })).map((part) => {
+        const box = part.getBoundingClientRect()
+        const { color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity } = getComputedStyle(part)
+        return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, fontStyle, textTransform, textAlign, opacity]
+      })
+    })()`)
     let expected: unknown[] = []
     for (const [name, [body = '', head = '']] of Object.entries(cases)) {
       await openPage(body, { head: `${head}<style>${width}</style>` })
@@ -627,13 +571,9 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       const spacing = [await style('button', 'letterSpacing'), await style('button', 'wordSpacing')]
       assert.deepEqual(spacing, name === 'spaced' ? ['1.92px', '2.56px'] : ['normal', '0px'], name)
     }
-    assert.equal(await page.evaluate("getComputedStyle(document.querySelector('lead-form')).marginBottom"), '24px')
-  })
-
-  test('fill the place of a website that says so', async () => {
     const head = '<style>lead-form { --lead-form-width: none; }</style>'
     await openPage(snippet(service.url), { head, options: { viewport: { width: 1000, height: 800 } } })
-    assert(Number(await inForm('form', 'part.clientWidth')) > 900)
+    assert(Number(await inForm('form', 'part.clientWidth')) > 900, 'the website says so')
   })
 
   test('print every field and the wording, and read from right to left in such a language', async () => {
@@ -660,18 +600,13 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
 
   test('a form that was pasted from the earlier file still works', async () => {
     const pasted = readFileSync(join(root, 'test/fixtures/pasted-form.html'), 'utf8')
-    allowed.files['/pasted'] = pasted
-      .replaceAll('{{baseUrl}}', service.url)
-      .replaceAll(
-        '{{wordingVersion}}',
-        (await sample('In Spanish, complete')).match(/"consent-version": "([^"]+)"/)?.[1] ?? '',
-      )
+    const [, version = ''] = /"consent-version": "([^"]+)"/.exec(await sample('In Spanish, complete')) ?? []
+    allowed.files['/pasted'] = pasted.replaceAll('{{baseUrl}}', service.url).replaceAll('{{wordingVersion}}', version)
     await open(`${allowed.origin}/pasted`)
     // It refuses what is faster than a person.
     await page.clock.runFor(4_000)
     await fillQuote('Pasted last year.')
-    const [response] = await Promise.all([answered(), submit()])
-    assert.equal(response.status(), 201)
+    assert.equal((await send()).status, 201)
     await alert('Thank you. We have your request').waitFor()
   })
 })

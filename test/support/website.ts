@@ -43,12 +43,8 @@ export const themes: Readonly<Record<string, string>> = {
     * { color: #c0f !important; font: italic 30px/3 fantasy !important; text-transform: uppercase !important; text-indent: 3em !important;
       box-sizing: content-box !important; border: 3px dotted lime !important; }
     lead-form { all: unset !important; display: none !important; opacity: .1 !important; }`,
-  'columns and centered text': `
-    main { columns: 2; text-align: center; white-space: pre; word-break: break-all; } h1 { column-span: all; }
-    main > * { float: left; width: 50%; position: relative; z-index: -1; pointer-events: none; visibility: hidden; }
-    h1 { visibility: visible; float: none; }`,
-  'flexbox and animation': `
-    main { display: flex; flex-direction: column; align-items: center; } main > * { flex: 0 0 auto; filter: blur(9px); clip-path: inset(50%); }
+  'columns, flexbox and animation': `
+    h1 { columns: 2; } main { white-space: pre; text-align: center; display: flex; flex-direction: column; align-items: center; } main > * { flex: 0 0 auto; filter: blur(9px); clip-path: inset(50%); }
     @keyframes spin { to { transform: rotate(1turn); } } lead-form { animation: spin 1s infinite; mix-blend-mode: difference; user-select: none; }`,
   'right to left, with a reset': `
     html { direction: rtl; } *, ::before, ::after { margin: 0; padding: 0; list-style: none; outline: 0 !important; }
