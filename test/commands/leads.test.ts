@@ -61,28 +61,12 @@ test('the newest leads are those of a day, or if they are too few, of all; none 
   }
 })
 
-suite('following', () => {
-  /** Follows until this many changes have arrived. */
-  async function follow(watchLeads: ServiceImpl<typeof LeadInboxService>['watchLeads'], count: number) {
-    const interruptions: string[] = []
-    const seen: string[] = []
-    const interrupted = (error: ConnectError) => {
-      interruptions.push(Code[error.code] as string)
-      // The pause before it asks again.
-      setImmediate(() => mock.timers.tick(1_000))
-    }
-    for await (const { id, erased } of followLeads(inboxOf({ watchLeads }), 'c0', interrupted)) {
-      seen.push(erased ? `${id} erased` : id)
-      if (seen.length === count) return { seen, interruptions }
-    }
-    assert.fail('it never ends by itself')
-  }
-
-  test('shows each change after the list, and continues from its cursor after a restart', async (t) => {
-    mock.timers.enable({ apis: ['setTimeout'] })
-    t.after(() => mock.timers.reset())
-    const cursors: string[] = []
-    const result = await follow(async function* ({ cursor }) {
+test('--follow continues from its cursor after a restart, and ends with an error that retrying cannot fix', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.after(() => mock.timers.reset())
+  const cursors: string[] = []
+  const inbox = inboxOf({
+    async *watchLeads({ cursor }) {
       cursors.push(cursor)
       if (cursors.length === 1) {
         yield { lead: erasedLead('listed'), cursor: 'c2' }
@@ -90,48 +74,43 @@ suite('following', () => {
         throw new ConnectError('stopping', Code.Unavailable)
       }
       yield { lead: optedOutLead('new'), cursor: 'c4' }
-    }, 2)
-    assert.deepEqual(result, { seen: ['listed erased', 'new'], interruptions: ['Unavailable'] })
-    assert.deepEqual(cursors, ['c0', 'c3'])
-  })
-
-  test('ends with an error that retrying cannot fix', async () => {
-    const refusal = follow(async function* () {
-      yield* []
       throw new ConnectError('no', Code.PermissionDenied)
-    }, 1)
-    await assert.rejects(refusal, { code: Code.PermissionDenied })
+    },
   })
+  const seen: string[] = []
+  const follow = async () => {
+    // The pause before it asks again.
+    const interrupted = () => void setImmediate(() => mock.timers.tick(1_000))
+    for await (const { id } of followLeads(inbox, 'c0', interrupted)) seen.push(id)
+  }
+  await assert.rejects(follow(), { code: Code.PermissionDenied })
+  assert.deepEqual(
+    [seen, cursors],
+    [
+      ['listed', 'new'],
+      ['c0', 'c3'],
+    ],
+  )
 })
 
-suite('the command line', () => {
-  test('shows twenty leads in a table, all since a time, and all in a file', () => {
-    for (const [line, limit] of [
-      ['', 20],
-      ['--csv', Infinity],
-      ['--since 2h', Infinity],
-      ['--contact pat@example.com', Infinity],
-      ['-n 5 --json -f', 5],
-    ] as const)
-      assert.equal(parseOptions(line.split(' ').filter(Boolean), nowMs).limit, limit, line)
-  })
-
-  test('accepts an age, a local day, and a date-time', (t) => {
-    const { TZ } = process.env
-    t.after(() => Object.assign(process.env, { TZ: TZ ?? '' }))
-    process.env.TZ = 'America/Chicago'
-    const since = (text: string) => parseOptions(['--since', text], nowMs).since?.getTime()
-    assert.equal(since('90m'), nowMs - 90 * 60_000)
-    assert.equal(since('7d'), nowMs - 7 * 86_400_000)
-    assert.equal(since('2w'), since('14d'))
-    assert.equal(since('2026-11-22T14:00:00Z'), Date.parse('2026-11-22T14:00:00Z'))
-    assert.equal(since('2026-11-22'), Date.parse('2026-11-22T06:00:00Z'))
-  })
-
-  test('refuses what it does not know', () => {
-    for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--so', 'an id'])
-      assert.throws(() => parseOptions(line.split(' '), nowMs), line)
-  })
+test('the command line: how many leads, since when, and what it refuses', (t) => {
+  const { TZ } = process.env
+  t.after(() => Object.assign(process.env, { TZ: TZ ?? '' }))
+  process.env.TZ = 'America/Chicago'
+  const parse = (line: string) => parseOptions(line.split(' ').filter(Boolean), nowMs)
+  for (const [line, limit, since] of [
+    ['', 20, undefined],
+    ['--csv', Infinity, undefined],
+    ['--contact pat@example.com', Infinity, undefined],
+    ['-n 5 --json -f', 5, undefined],
+    ['--since 90m', Infinity, nowMs - 90 * 60_000],
+    ['--since 2w', Infinity, nowMs - 14 * 86_400_000],
+    ['--since 2026-11-22T14:00:00Z', Infinity, Date.parse('2026-11-22T14:00:00Z')],
+    ['--since 2026-11-22', Infinity, Date.parse('2026-11-22T06:00:00Z')],
+  ] as const)
+    assert.deepEqual([parse(line).limit, parse(line).since?.getTime()], [limit, since], line)
+  for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--so', 'an id'])
+    assert.throws(() => parse(line), line)
 })
 
 suite("a caller's text", () => {
