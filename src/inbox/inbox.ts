@@ -9,13 +9,12 @@ import { createOptOuts } from './opt-outs.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
 import type { InboxStore, OptOut, StoredLead } from './stored-lead.ts'
 
-/** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
-  /** 1 to 500. 0 means 50. */
+  /** 0: the default. */
   pageSize: number
-  /** The previous page's `nextPageToken`. Empty: the first page. */
+  /** Empty: the first page. */
   pageToken: string
-  /** An e-mail address or phone number. Empty: all leads. */
+  /** Empty: all leads. */
   contact: string
 }
 

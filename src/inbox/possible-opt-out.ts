@@ -35,13 +35,13 @@ const words: readonly string[] = [
   String.raw`\b(?:d[ae]\w*|darse)\s+de\s+baja\b|\bsin\s+(?:llamadas|mensajes)\b`,
 ]
 
-const patterns = words.map((source) => new RegExp(source, 'i'))
+const pattern = new RegExp(words.join('|'), 'i')
 
 /** Whether the text of a lead may ask for no more contact. */
 export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {
   return [notes, message, helpWith].some((text) => {
     if (typeof text !== 'string') return false
     const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('\u2019', "'").replace(/\s+/g, ' ')
-    return patterns.some((pattern) => pattern.test(plain))
+    return pattern.test(plain)
   })
 }

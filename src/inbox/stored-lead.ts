@@ -44,13 +44,11 @@ export interface Contact {
   value: string
 }
 
-/** Which leads to read. Absent members do not restrict the result. */
+/** Which leads to read. `receivedAfter`: at this time or later. Erased leads match no contact. */
 export interface LeadFilter {
   kind?: LeadKind | undefined
-  /** At this time or later. */
   receivedAfter?: Time | undefined
   receivedBefore?: Time | undefined
-  /** Of one person. Erased leads never match. */
   contact?: Contact | undefined
 }
 

@@ -31,8 +31,8 @@ export interface Database {
   readDurable<Row extends object>(statement: Statement): Promise<Row[]>
   /** Reads without holding up leads. */
   read<Row extends object>(statement: Statement): Promise<Row[]>
-  /** Runs a statement that adds nothing to the feed. Returns how many rows it wrote. */
-  run(statement: Statement): Promise<number>
+  /** Runs a statement that adds nothing to the feed. */
+  run(statement: Statement): Promise<unknown[]>
   /** Runs statements in one transaction that may add to the feed, alone. Returns the rows of the last one. */
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
   /** Identifies the database: the same text for every replica that uses it. Undefined: only one process can. */

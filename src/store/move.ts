@@ -10,9 +10,6 @@ const rowsAtOnce = 500
 const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
   AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
 
-/** The last position that was assigned, even if its entry is not in a table. */
-const lastPosition = `SELECT seq FROM sqlite_sequence WHERE name = 'leads'`
-
 async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
   // A service that was started on the new database before has recorded its wordings there.
   const mayHaveRows = name === 'wordings'
@@ -52,7 +49,8 @@ export async function moveToPostgres(path: string, url: string): Promise<Record<
     for (const { name } of source.prepare(tablesOf).all()) {
       copied[String(name)] = await copyTable(source, session, String(name))
     }
-    const last = source.prepare(lastPosition).get()?.seq ?? 0
+    // The last position that was assigned, even if its entry is not in a table.
+    const last = source.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'leads'`).get()?.seq ?? 0
     await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [last])
     await session.query('COMMIT')
     // Until the tables are analyzed, PostgreSQL plans as for empty ones. If this fails, autovacuum does it later.

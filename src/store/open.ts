@@ -39,7 +39,7 @@ const deadlineMs = 5_000
 /** Leads that wait: what a database that stores 1,000 a second can store within the deadline. */
 const queueMax = 5_000
 
-/** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
+/** Soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
 /** Claims per statement. Few, so that leads wait only briefly behind it. */
@@ -116,9 +116,9 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     prune: async (nowIso: string) => {
       let pruned = 0
       while (closing === undefined) {
-        const batch = await database.run({ text: pruneExpired, values: [nowIso, pruneBatch] })
-        pruned += batch
-        if (batch < pruneBatch) break
+        const { length } = await database.run({ text: pruneExpired, values: [nowIso, pruneBatch] })
+        pruned += length
+        if (length < pruneBatch) break
       }
       return pruned
     },

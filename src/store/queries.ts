@@ -169,7 +169,8 @@ export const findClaims = `SELECT ${plain('key')} AS key, lead_id AS "leadId", r
 
 export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
 export const pruneExpired = `
-  DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`
+  DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
+  RETURNING key`
 
 export function recordWording({ sha256, text, version = '' }: Wording) {
   const insert = 'INSERT INTO wordings (sha256, text, version, since) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING'

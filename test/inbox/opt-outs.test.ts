@@ -71,21 +71,6 @@ suite('an opt-out', () => {
 })
 
 suite('erasing a lead with an opt-out', () => {
-  test("erases it, and marks the person's other leads by number and address", async () => {
-    const fixture = await setUp()
-    const { facts, inbox, addOf, drain } = fixture
-    const { id } = await addOf(pat)
-    for (const person of [{ phone: pat.phone }, { email: pat.email }, pat]) await addOf(person)
-    const { cursor } = await drain()
-    facts.nowMs += minuteMs
-    const at = await inbox.erase(id, { optOut: true, caller: 'crm.internal' })
-    const { messages } = await drain({ cursor })
-    const erased = messages.map(({ lead }) => [lead?.position, lead?.erasure?.at ?? 'kept', lead?.optedOutAt].join(' '))
-    assert.deepEqual(erased, [`1 ${at} ${at}`, `2 kept ${at}`, `4 kept ${at}`, `3 kept ${at}`])
-    await addOf({ phone: pat.phone }, { atMs: facts.nowMs + minuteMs })
-    assert.equal((await optedOut(fixture)).at(-1)?.split(' ')[1], at)
-  })
-
   test('may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
     const { facts, inbox, addOf } = await setUp()
     const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]

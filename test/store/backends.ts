@@ -75,21 +75,17 @@ export const postgresBackend: StoreBackend = {
 export const backends = [sqliteBackend, postgresBackend]
 
 /** A store on a new database. */
-export type StoreFixture = Awaited<ReturnType<typeof openFixture>>
-
-async function openFixture(backend: StoreBackend, wordings: StoreOptions['wordings']) {
+async function openFixture(backend: StoreBackend) {
   const url = await backend.newUrl()
   const batches: BatchStats[] = []
   const errors: unknown[] = []
   const all = new AsyncDisposableStack()
   /** Another instance on the same database, like another replica or process. */
   const another = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-    const store = await openStore({ url, wordings, ...options })
+    const store = await openStore({ url, ...options })
     all.defer(() => store.close())
     // A session that does not open within a second is given up. On a busy machine, the next one may.
-    await until('its sessions are open', () =>
-      Promise.all([store.inbox.head(), store.prune(new Date(0).toISOString())]),
-    )
+    await until('its sessions are open', () => Promise.all([store.inbox.head(), store.prune('1970-01-01T00:00:00Z')]))
     return store
   }
   const store = await another({ onBatch: (stats) => batches.push(stats), onError: (error) => errors.push(error) })
@@ -105,9 +101,9 @@ async function openFixture(backend: StoreBackend, wordings: StoreOptions['wordin
 
 /** A test of a store that is closed at its end. */
 export const storeTest =
-  (backend: StoreBackend, wordings: StoreOptions['wordings'] = []) =>
-  (title: string, body: (fixture: StoreFixture) => Promise<void>): void =>
+  (backend: StoreBackend) =>
+  (title: string, body: (fixture: Awaited<ReturnType<typeof openFixture>>) => Promise<void>): void =>
     void test(title, async () => {
-      await using fixture = await openFixture(backend, wordings)
+      await using fixture = await openFixture(backend)
       await body(fixture)
     })

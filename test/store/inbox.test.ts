@@ -134,16 +134,5 @@ for (const backend of backends) {
       assert.deepEqual(await firstColumn(database, 'SELECT phone FROM leads WHERE personal IS NULL'), [null])
       assert.deepEqual(await firstColumn(database, 'SELECT email FROM leads WHERE personal IS NULL'), [null])
     })
-
-    testStore('concurrent erasures of a lead: one erases', async ({ store, another, fill }) => {
-      const other = await another()
-      const [lead] = await fill(makeLead())
-      const erase = (_: unknown, index: number) =>
-        (index % 2 ? store : other).inbox.erase([lead.id], { ...byRequest, at: iso(noon + index) })
-      const erased = await Promise.all(Array.from({ length: 20 }, erase))
-      assert.deepEqual(erased.flat(), [lead.id])
-      const at = iso(noon + erased.findIndex(({ length }) => length === 1))
-      assert.equal((await store.inbox.find(lead.id))?.erasure?.at, at)
-    })
   })
 }

@@ -17,24 +17,24 @@ const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 /** `lock_not_available` and `deadlock_detected`. */
 const blockedStates = ['55P03', '40P01']
 
-/** Other encodings lack characters that customers use, or accept bytes that are not text. */
-async function requireUtf8(session: Client): Promise<void> {
-  const { rows } = await session.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
-  const encoding = rows[0]?.encoding
-  if (encoding === 'UTF8') return
-  const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
-  throw new StoreError('encoding', false, `the database has the encoding ${encoding}: ${remedy}`)
-}
-
 /**
- * A pooler in transaction mode gives two sessions the same server process, one after the other, and loses the settings of
- * a session, `synchronous_commit` among them. Other users of the same pool may hide that.
+ * Other encodings lack characters that customers use, or accept bytes that are not text. A pooler in transaction mode gives
+ * two sessions the same server process, one after the other, and loses the settings of a session, `synchronous_commit`
+ * among them. Other users of the same pool may hide that.
  */
-async function requireOwnProcess(session: Client, other: Client): Promise<void> {
-  const read = async (reader: Client) =>
-    (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
-  if ((await read(session)) !== (await read(other))) return
-  throw new StoreError('pooler', false, 'DATABASE_URL points to a pooler in transaction mode; session mode is required')
+async function requireUsable(url: string, session: Client): Promise<void> {
+  const text = `SELECT current_setting('server_encoding') AS encoding, pg_backend_pid() AS pid`
+  const read = async (on: Client) => (await on.query<{ encoding: string; pid: number }>(text)).rows[0]
+  const [own, other] = [await read(session), await withSession(url, read)]
+  const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
+  if (own?.encoding !== 'UTF8')
+    throw new StoreError('encoding', false, `the database has the encoding ${own?.encoding}: ${remedy}`)
+  if (own.pid === other?.pid)
+    throw new StoreError(
+      'pooler',
+      false,
+      'DATABASE_URL points to a pooler in transaction mode; session mode is required',
+    )
 }
 
 /**
@@ -51,8 +51,7 @@ export async function migratePostgres(
   for (let left = migration.attempts - 1; ; left--) {
     try {
       return await withSession(url, async (session) => {
-        await requireUtf8(session)
-        await withSession(url, (other) => requireOwnProcess(session, other))
+        await requireUsable(url, session)
         const read = async (sql: string) => (await session.query(sql)).rows
         await runMigrations({ exec: (sql) => session.query(sql), read }, migrations, begin)
         for (const wording of wordings) await session.query(recordWording(wording))
@@ -146,7 +145,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       return rows
     },
     read: async (statement) => (await reader.query<never>(statement)).rows,
-    run: async (statement) => (await maintainer.query(statement)).rowCount ?? 0,
+    run: async (statement) => (await maintainer.query(statement)).rows,
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),

@@ -37,9 +37,9 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       if (ids.length > 0) stored.call()
       return ids
     },
-    readDurable: async (statement) => (await writer('run', statement)).rows,
-    read: async (statement) => (await reader('run', statement)).rows,
-    run: async (statement) => (await writer('run', statement)).count,
+    readDurable: (statement) => writer('query', statement),
+    read: (statement) => reader('query', statement),
+    run: (statement) => writer('query', statement),
     change: async (statements) => {
       const rows = await writer('change', statements)
       stored.call()
@@ -47,7 +47,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       return rows
     },
     // Also proves that the file is writable.
-    probe: async () => void (await writer('run', { text: writeProbe, values: [new Date().toISOString()] })),
+    probe: async () => void (await writer('query', { text: writeProbe, values: [new Date().toISOString()] })),
     onStored: stored.subscribe,
     // Nobody else can take over a file.
     onReconnected: () => () => {},
@@ -58,10 +58,10 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     },
   }
   try {
-    const read = async (text: string) => (await writer('run', { text })).rows
+    const session = { exec: (text: string) => writer('exec', text), read: (text: string) => writer('query', { text }) }
     // When several processes start at once, one migrates and the others wait.
-    await runMigrations({ exec: (text) => writer('exec', text), read }, sqliteMigrations, 'BEGIN IMMEDIATE')
-    for (const wording of wordings) await writer('run', recordWording(wording))
+    await runMigrations(session, sqliteMigrations, 'BEGIN IMMEDIATE')
+    for (const wording of wordings) await writer('query', recordWording(wording))
     await database.probe()
   } catch (error) {
     await database.close()

@@ -10,11 +10,7 @@ import { prepareInsert } from './insert.ts'
 export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
 
 /** Which file a thread opens, and where it gets its calls. */
-export interface SqliteThreadData {
-  path: string
-  readOnly: boolean
-  port: MessagePort
-}
+export type SqliteThreadData = { path: string; readOnly: boolean; port: MessagePort }
 
 /** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
 const passing = [5, 6, 7, 9, 13]
@@ -60,12 +56,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
   const prepared = new Map<string, StatementSync>()
   let insertLead: ((lead: NewLead) => boolean) | undefined
 
-  function run({ text, values = [] }: Statement): { rows: never[]; count: number } {
+  function query({ text, values = [] }: Statement): never[] {
     const statement = prepared.get(text) ?? database.prepare(translate(text))
     prepared.set(text, statement)
-    const parameters = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)) as string[]
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as never[], count: 0 }
-    return { rows: [], count: Number(statement.run(...parameters).changes) }
+    const parameters = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value))
+    return statement.all(...(parameters as string[])) as never[]
   }
 
   /** Runs `work` in one transaction that takes the write lock at its start. */
@@ -83,11 +78,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
   }
 
   return {
-    run,
+    query,
     /** Runs statements without parameters. */
     exec: (text: string) => database.exec(text),
     /** Runs statements in one transaction. Returns the rows of the last one. */
-    change: (statements: readonly Statement[]) => inTransaction(() => statements.map(run).at(-1)?.rows ?? []),
+    change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),
     /** Inserts leads in one transaction. Returns the ids of those that were inserted. */
     insert: (leads: readonly NewLead[]) => {
       insertLead ??= prepareInsert(database)
