@@ -58,7 +58,7 @@ export function buildPublic(core: Core) {
     connectionsPerClient: config.maxConnectionsPerClient,
     connectionsMax: overrides.connectionsMax ?? 10_000,
     onClose: metrics.onConnectionClosed,
-    parserErrors: createParserProblems({ baseUrl, renderProblem, onRefusal: onRequest }),
+    parserErrors: createParserProblems(baseUrl, renderProblem, onRequest),
     bodyMaxBytes,
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,

@@ -7,19 +7,16 @@ import { parts } from '../words/problems.ts'
 import { bodyMaxBytes } from './body.ts'
 import { type Handler, type Route, readOnly } from './routes.ts'
 
-/** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
-export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
-
-export interface ApiRootOptions {
+interface ApiRootOptions {
   baseUrl: string
   notice: BusinessNotice
   policy: Policy
-  readStatus(): Promise<ServiceStatus>
+  /** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
+  readStatus(): Promise<'operational' | 'degraded' | 'unavailable'>
 }
 
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
-  const { limit: requests, windowSeconds } = policy
   const submission = fillForReader(sentence(parts.posting), 'rest', notice)
   const describe: Handler = async (ctx) => {
     ctx.body = {
@@ -41,7 +38,7 @@ export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOp
       consent: notice.consent,
       limits: {
         bodyBytes: bodyMaxBytes,
-        rate: { requests, windowSeconds, per: 'client', appliesTo: 'submissions' },
+        rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },
       },
     }
   }

@@ -5,8 +5,7 @@ import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
-import { methodNotAllowed, pathNotFound } from './no-route.ts'
-import { answerProblem, linkOfProblem } from './problems.ts'
+import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
 import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
 
@@ -14,15 +13,14 @@ import type { Context, HeaderFields, Middleware, RequestState, Route } from './r
 export interface RequestReport extends Partial<CallerIds>, Partial<StoredFacts> {
   requestId: string
   method: string
-  /** One of our paths, never one that a caller wrote. */
+  /** One of our paths, or `unknown`: never a path that a caller wrote. */
   route: string
   status: number
-  /** The code of the problem, if the answer is one. */
   problemCode: ProblemCode | undefined
   seconds: number
 }
 
-export interface RestAppOptions {
+interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
@@ -32,8 +30,6 @@ export interface RestAppOptions {
   /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
-
-export const unknownRoute = 'unknown'
 
 /** The fields of every answer of the public listener. */
 export function commonFields(baseUrl: string): HeaderFields {
@@ -65,7 +61,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const facts = {
       requestId,
       method: req.method as string,
-      route: route?.path ?? unknownRoute,
+      route: route?.path ?? 'unknown',
       status: ctx.status,
       problemCode: ctx.state.problemCode,
       seconds: (performance.now() - started) / 1000,
@@ -80,10 +76,11 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       await next()
     } catch (error) {
       const { requestId, route } = ctx.state
-      const problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
+      const onUnexpected = (cause: unknown) => onError(cause, requestId)
+      const problem = answerProblem(error, { baseUrl, render, requestId, route, onUnexpected })
       ctx.state.problemCode = problem.code
       ctx.status = problem.status
-      ctx.set({ ...problem.fields, ...(route && linkOfProblem(baseUrl, route, problem.code)) })
+      ctx.set(problem.fields)
       ctx.body = problem.body
     }
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { situations } from '../words/problems.ts'
-import { ProblemError } from './problem-error.ts'
+import { ProblemError } from './problems.ts'
 import type { Context } from './routes.ts'
 
 /** The maximum size of a submission, in bytes (docs/specification.md §0). */
@@ -9,19 +9,16 @@ export const bodyMaxBytes = 20_000
 /** The media type of lead submissions, for `Accept` and `Accept-Post`. */
 export const acceptedMediaType = 'application/json'
 
-/** A longer `Content-Type` is not parsed. */
-const contentTypeMaxLength = 200
-
 /** Refuses a body that is not declared as JSON in UTF-8, or has a content coding (RFC 9110 §15.5.16, §8.3, §8.4). */
 export function requireJson({ req, request }: Context): void {
   const type = req.headers['content-type'] ?? ''
-  if (type.length > contentTypeMaxLength || request.type.trim().toLowerCase() !== acceptedMediaType) {
+  // A longer one is not parsed.
+  if (type.length > 200 || request.type.trim().toLowerCase() !== acceptedMediaType) {
     throw unsupportedMediaType()
   }
   const charset = request.charset.toLowerCase()
-  if (charset !== '' && charset !== 'utf-8') {
+  if (charset !== '' && charset !== 'utf-8')
     throw unsupportedMediaType({ detail: situations.charset_detail, hint: situations.charset })
-  }
   const coding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   // Node decodes no transfer coding but this one (RFC 9112 §6.1).
   const transfer = (req.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase()

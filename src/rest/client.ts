@@ -1,23 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { clientKeyOf, findClientBehind, parsePeer, type TrustedProxies } from '../limit/client-key.ts'
 
-/** The sender of a request. */
+/** The sender of a request: its address in canonical form, for the consent record, and the limiter's key. */
 export interface Client {
-  /** The address in canonical form, for the consent record. */
   address: string
-  /** What counts as one client: the limiter's key. */
   key: string
 }
-
-export type ReadClient = (request: IncomingMessage) => Client
 
 /**
  * Creates a reader that trusts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
  * called for each request that has the header from another peer: either a gateway is missing in TRUSTED_PROXIES, and
  * all its callers count as one client, or the caller forged it.
  */
-export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}): ReadClient {
-  return ({ socket, headers }) => {
+export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
+  return ({ socket, headers }: IncomingMessage): Client => {
     const peer = parsePeer(socket.remoteAddress)
     // Node joins the lines of this header with commas. Its types allow a list for any header.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
@@ -29,8 +25,8 @@ export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => v
 }
 
 /** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
-export function createPeerKey(isTrusted: TrustedProxies): (address: string | undefined) => string | undefined {
-  return (address) => {
+export function createPeerKey(isTrusted: TrustedProxies) {
+  return (address: string | undefined): string | undefined => {
     const peer = parsePeer(address)
     return isTrusted(peer) ? undefined : clientKeyOf(peer)
   }

@@ -7,12 +7,6 @@ import { type Context, type Handler, type Route, readOnly } from './routes.ts'
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A longer `Accept-Encoding` is not parsed. */
-const acceptEncodingMaxLength = 500
-
-/** A content coding (RFC 9110 §8.4.1). */
-type Coding = 'gzip' | 'identity'
-
 /**
  * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 when the caller's copy
  * is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is filled at its first request, because most are never read.
@@ -22,11 +16,11 @@ export function createDocumentRoutes(documents: readonly Document[]): Route[] {
 }
 
 function createHandler(document: Document): Handler {
-  const made = new Map<Coding, ReturnType<typeof encode>>()
+  const made = new Map<boolean, ReturnType<typeof encode>>()
   return (ctx) => {
-    const coding = chooseCoding(ctx)
-    const encoded = made.get(coding) ?? encode(document, coding)
-    made.set(coding, encoded)
+    const isZipped = takesGzip(ctx)
+    const encoded = made.get(isZipped) ?? encode(document, isZipped)
+    made.set(isZipped, encoded)
     const { etag, validFields, wholeFields, content } = encoded
     ctx.set(validFields)
     if (namesEtag(ctx.get('If-None-Match'), etag)) {
@@ -38,10 +32,10 @@ function createHandler(document: Document): Handler {
   }
 }
 
-function chooseCoding(ctx: Context): Coding {
-  const field = ctx.get('Accept-Encoding')
-  if (field === '' || field.length > acceptEncodingMaxLength) return 'identity'
-  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity'
+/** A field that is too long is not parsed. */
+function takesGzip(ctx: Context): boolean {
+  const { length } = ctx.get('Accept-Encoding')
+  return length > 0 && length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /**
@@ -53,13 +47,11 @@ function namesEtag(field: string, etag: string): boolean {
 }
 
 /** A document in one coding, with the fields of every answer, and those of an answer with content. */
-function encode(document: Document, coding: Coding) {
+function encode(document: Document, isZipped: boolean) {
   const { contentType, readableAnywhere, headers } = document
   const text = document.render()
-  const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
-  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
-  // A strong validator, different for each coding (RFC 9110 §8.8.3.3).
-  const etag = coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
+  const content = isZipped ? gzipSync(text) : Buffer.from(text)
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
   // Also in a 304: what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
   const validFields = {
     'Cache-Control': 'public, max-age=3600',
@@ -73,7 +65,7 @@ function encode(document: Document, coding: Coding) {
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
     'Content-Type': contentType,
-    ...(coding !== 'identity' && { 'Content-Encoding': coding }),
+    ...(isZipped && { 'Content-Encoding': 'gzip' }),
   }
   return { etag, validFields, wholeFields, content }
 }

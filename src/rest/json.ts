@@ -3,7 +3,7 @@ import { sentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
 import { problemTable } from '../problem/table.ts'
 import { jsonCauses, jsonDetails, situations } from '../words/problems.ts'
-import { ProblemError } from './problem-error.ts'
+import { ProblemError } from './problems.ts'
 
 /**
  * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a repeated member name

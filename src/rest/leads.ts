@@ -3,25 +3,24 @@ import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
-import { leadPaths } from '../public-paths.ts'
+import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
-import type { ReadClient } from './client.ts'
-import type { Cors } from './cors.ts'
+import type { createReadClient } from './client.ts'
+import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
-import { type AliasSchedule, legacyFields } from './legacy.ts'
-import { ProblemError } from './problem-error.ts'
+import { ProblemError } from './problems.ts'
 import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 
-export interface LeadRouteOptions {
+interface LeadRouteOptions {
   submit: Submit
   limiter: Limiter
   policy: Policy
-  readClient: ReadClient
-  cors: Cors
+  readClient: ReturnType<typeof createReadClient>
+  cors: ReturnType<typeof createCors>
   /** Since when the alias is deprecated, and when it is removed. */
-  alias: AliasSchedule
+  alias: { deprecatedAt: Date; removal: { at: Date } | undefined }
   baseUrl: string
   now: () => number
   /** How much the submissions in progress may hold together, in bytes. Beyond this, callers get `overloaded`. */
@@ -96,10 +95,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 
   return leadPaths.map((leadPath) => ({
     path: leadPath.path,
-    methods: {
-      POST: (ctx) => handle(ctx, leadPath),
-      OPTIONS: answerOptions,
-    },
+    methods: { POST: (ctx) => handle(ctx, leadPath), OPTIONS: answerOptions },
     allow,
     fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, alias)) },
     linksProblems: true,
@@ -134,4 +130,19 @@ function refuseCredentials({ headers }: IncomingMessage): void {
 /** The text of a header. Node joins its lines with commas; its types allow a list for any header. */
 function textOf({ headers }: IncomingMessage, name: string): string | undefined {
   return headers[name] as string | undefined
+}
+
+/**
+ * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links
+ * to the successor and the policy, and, once a removal is scheduled, `Sunset` as an HTTP-date (RFC 8594 §3).
+ */
+function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['alias']): HeaderFields {
+  const policy = `<${baseUrl}/api-docs#deprecation>`
+  const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
+  if (removal) links.push(`${policy}; rel="sunset"; type="text/html"`)
+  return {
+    Deprecation: `@${Math.floor(deprecatedAt.getTime() / 1000)}`,
+    Link: links.join(', '),
+    ...(removal && { Sunset: removal.at.toUTCString() }),
+  }
 }

@@ -1,33 +1,62 @@
 import { type Fault, LeadError } from '../lead/error.ts'
-import { problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
+import { sentence } from '../lead/sentences.ts'
+import { type ProblemOccurrence, problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
-import { type Particulars, ProblemError } from './problem-error.ts'
+import { aliasPath, leadsPath } from '../public-paths.ts'
+import { situations } from '../words/problems.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
-/** The fields of every problem. They override the fields of the path's other answers. */
-const problemFields = {
-  'Content-Type': problemMediaType,
-  'Content-Language': 'en',
-  'Cache-Control': 'no-store',
+/** What one occurrence adds to its row in the problem table. */
+interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'> {
+  /** Header fields of the answer, beyond those of every problem. */
+  fields?: HeaderFields
 }
 
-/**
- * The `Link` of a problem on a lead path: to the API description and to the page about its code (RFC 8288, RFC 8631),
- * in one field together with the path's own links.
- */
-export function linkOfProblem(baseUrl: string, { fields, linksProblems }: Route, code: ProblemCode): HeaderFields {
-  if (!linksProblems) return {}
-  const own = fields.Link === undefined ? '' : `${fields.Link}, `
-  return { Link: `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"` }
+/** A problem that only the public listener reports. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  readonly particulars: Particulars
+
+  constructor(code: ProblemCode, particulars: Particulars = {}) {
+    super(particulars.detail ?? code)
+    this.code = code
+    this.particulars = particulars
+  }
 }
 
-/** Renders any thrown value as a problem (RFC 9457). `unexpected` gets the errors that no caller may see. */
-export function answerProblem(
-  error: unknown,
-  { render, requestId, unexpected }: { render: RenderProblem; requestId: string; unexpected(error: unknown): void },
-) {
+/** Of a method that a path does not support. `method` is undefined when it is not one that Node knows. */
+export function methodNotAllowed(allow: string, method?: string): ProblemError {
+  return new ProblemError('method_not_allowed', {
+    detail: sentence(situations.method_detail, { method: method ?? 'The method', allow }),
+    hint: allow.includes('POST') ? sentence(situations.submit) : hintOfPost(method),
+    allowedMethods: allow.split(', '),
+  })
+}
+
+/** Of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
+export function pathNotFound(method: string | undefined, path: string): ProblemError {
+  if (method === 'POST') return new ProblemError('not_found', { hint: hintOfPost(method), retry: 'after_correction' })
+  const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`)
+  return new ProblemError('not_found', { hint: isLead ? sentence(situations.stored) : undefined })
+}
+
+const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)
+
+/** Where a thrown value became an answer. */
+interface Place {
+  baseUrl: string
+  render: RenderProblem
+  requestId: string
+  route?: Route | undefined
+  /** Gets the errors that no caller may see. */
+  onUnexpected?(error: unknown): void
+}
+
+/** Renders any thrown value as a problem (RFC 9457). Its fields override those of the path's other answers. */
+export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onUnexpected }: Place) {
   const known = describe(error)
-  if (!known) unexpected(error)
+  if (!known) onUnexpected?.(error)
   const { fields, ...particulars } = known ?? { code: 'internal_error' }
   const { code, allowedMethods } = particulars
   const { status } = problemTable[code]
@@ -36,13 +65,22 @@ export function answerProblem(
     code,
     status,
     fields: {
-      ...problemFields,
+      'Content-Type': problemMediaType,
+      'Content-Language': 'en',
+      'Cache-Control': 'no-store',
+      ...(route?.linksProblems && { Link: linkOf(baseUrl, route, code) }),
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...(allowedMethods && { Allow: allowedMethods.join(', ') }),
       ...fields,
     },
     body: render({ ...particulars, retryAfterSeconds, requestId }),
   }
+}
+
+/** To the API description and to the page about the code (RFC 8288, RFC 8631), together with the path's own links. */
+function linkOf(baseUrl: string, { fields: { Link } }: Route, code: ProblemCode): string {
+  const own = Link === undefined ? '' : `${Link}, `
+  return `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"`
 }
 
 /** What is known about an error. Undefined: it is not in the problem table. */

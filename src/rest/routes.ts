@@ -15,9 +15,7 @@ export interface RequestState {
   route: Route | undefined
   /** The sender, if admission needed to know. */
   client: Client | undefined
-  /** The code of the problem, if the answer is one. */
   problemCode: ProblemCode | undefined
-  /** The lead that the request has stored. */
   stored: StoredFacts | undefined
 }
 
@@ -29,7 +27,7 @@ export type Handler = (ctx: Context) => void | Promise<void>
 /** A path of the public listener. */
 export interface Route {
   path: string
-  /** By method. HEAD is answered wherever GET is. */
+  /** HEAD is answered wherever GET is. */
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
   /** The value of `Allow` (RFC 9110 §10.2.1). */
   allow: string
@@ -37,7 +35,7 @@ export interface Route {
   fields: HeaderFields
   /** Whether problems link to the API description and to the page about their code. */
   linksProblems?: boolean
-  /** Returns fields for scripts of the business's website, for every answer of this path. */
+  /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields
   /** Counts a POST before anything else about it is checked. Throws if it is over the limit. */
   admit?: Handler
