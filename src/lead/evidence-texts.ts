@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
 import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
@@ -65,7 +65,7 @@ export function createTexts(
     content,
     clientAddress: origin.clientAddress,
     userAgent: origin.userAgent?.slice(0, 512),
-    random: randomBytes(32).toString('base64url'),
+    random: hash('sha256', randomUUID(), 'base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content
   const evidence: string = JSON.stringify({

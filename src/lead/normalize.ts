@@ -12,6 +12,9 @@ const unseen =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
+/** What most texts are: printable ASCII with line breaks, and nothing to remove. */
+const plain = /^[!-~](?:[ -~\n]*[!-~])?$/
+
 /** Removed at both ends: white space of every kind, and joiners, which join nothing there. */
 const edge = /[\s\u200c\u200d]/
 
@@ -28,6 +31,7 @@ export function isAbsent(value: unknown): boolean {
  * result is safe to print on a terminal. Idempotent.
  */
 export function cleanText(text: string): string {
+  if (plain.test(text)) return text
   const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(unseen, ''))
   return visible.test(cleaned) ? cleaned : ''
 }
@@ -48,6 +52,7 @@ function trim(text: string): string {
 
 /** Decimal digits of every script in ASCII, full-width forms in their usual form, and nothing that is ignorable. */
 function plainNumber(text: string): string {
+  if (plain.test(text)) return text
   const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   return asciiDigits(visible.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))).trim()
 }
@@ -56,6 +61,7 @@ const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codeP
 
 /** The text with the decimal digits of every script in ASCII. Unicode has them in whole rows, from zero to nine. */
 export function asciiDigits(text: string): string {
+  if (plain.test(text)) return text
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     const codePoint = digit.codePointAt(0) ?? 0
     let before = 0

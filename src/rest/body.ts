@@ -32,18 +32,13 @@ function unsupportedMediaType(particulars: { detail?: string; hint?: string } = 
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
-/** By request. Aborted, with the problem to answer, if the body will not arrive completely. */
-const interruptions = new WeakMap<IncomingMessage, AbortController>()
-
-function interruptionOf(req: IncomingMessage): AbortController {
-  const known = interruptions.get(req) ?? new AbortController()
-  interruptions.set(req, known)
-  return known
-}
+/** The problem of a request whose body will not arrive completely. */
+const interruptions = new WeakMap<IncomingMessage, ProblemError>()
 
 /** Makes `readBody` of this request fail with a problem, even if it is called later. */
 export function interruptBody(req: IncomingMessage, problem: ProblemError): void {
-  interruptionOf(req).abort(problem)
+  interruptions.set(req, problem)
+  req.emit('interrupted', problem)
 }
 
 /**
@@ -52,8 +47,8 @@ export function interruptBody(req: IncomingMessage, problem: ProblemError): void
  */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
-  const { signal } = interruptionOf(req)
-  signal.throwIfAborted()
+  const interruption = interruptions.get(req)
+  if (interruption) throw interruption
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -68,7 +63,7 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
     }
     // The caller may have left while its client was counted.
     if (req.destroyed) return fail(new ProblemError('bad_request', { detail: situations.cut_off }))
-    signal.addEventListener('abort', () => fail(signal.reason))
+    req.on('interrupted', fail)
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Node emits `close` after every error, and after `end`.

@@ -17,9 +17,8 @@ export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => v
     const peer = parsePeer(socket.remoteAddress)
     // Node joins the lines of this header with commas. Its types allow a list for any header.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    const isBehindProxy = forwardedFor !== undefined && isTrusted(peer)
-    if (forwardedFor !== undefined && !isBehindProxy) onUntrusted()
-    const address = isBehindProxy ? findClientBehind(peer, forwardedFor, isTrusted) : peer
+    const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)
+    if (forwardedFor !== undefined && address === peer && !isTrusted(peer)) onUntrusted()
     return { address, key: clientKeyOf(address) }
   }
 }

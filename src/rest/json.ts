@@ -18,7 +18,7 @@ export function parseJsonObject(bytes: Buffer): Candidate {
   if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
-  if (repeatsName(text)) throw malformed(jsonCauses.repeated)
+  if (repeatsName(text, value)) throw malformed(jsonCauses.repeated)
   return value as Candidate
 }
 
@@ -47,22 +47,19 @@ function causeOf(text: string, message: string): string {
   return sentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
 }
 
-/** Whether an object in a valid JSON text has two members of one name. */
-function repeatsName(json: string): boolean {
-  /** The names in each open object; undefined for a list. */
-  const open: (Set<string> | undefined)[] = []
-  let text = ''
-  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '[') open.push(undefined)
-    else if (token === '}' || token === ']') open.pop()
-    else if (token !== ':') text = token
-    else {
-      const names = open.at(-1)
-      const name: string = JSON.parse(text)
-      if (names?.has(name)) return true
-      names?.add(name)
-    }
+/** A text, and the colon after it if it is a member's name. */
+const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
+
+/** Whether an object in a JSON text has two members of one name: then the text has more names than its value has members. */
+function repeatsName(json: string, value: object): boolean {
+  const names = (json.match(texts) ?? []).filter((text) => text.endsWith(':'))
+  let members = 0
+  const values: unknown[] = [value]
+  for (const each of values) {
+    if (typeof each !== 'object' || each === null) continue
+    const inside = Object.values(each)
+    if (!Array.isArray(each)) members += inside.length
+    values.push(...inside)
   }
-  return false
+  return names.length > members
 }

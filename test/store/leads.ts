@@ -57,7 +57,14 @@ export function makeLead({
   from,
 }: LeadOptions = {}): NewLead {
   const id = randomUUIDv7()
-  const content: LeadContent = { name: 'Pat Example', notes: words || id, communicationsConsent: true, ...more }
+  const contacts = { phone: '2025550100', email: 'someone@example.com' }
+  const content: LeadContent = {
+    name: 'Pat Example',
+    ...contacts,
+    notes: words || id,
+    communicationsConsent: true,
+    ...more,
+  }
   const facts = { id, kind, receivedAt: iso(atMs) }
   return {
     ...facts,

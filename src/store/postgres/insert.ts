@@ -2,14 +2,23 @@ import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
 import type { PostgresConnection } from './connection.ts'
 
+/** What stands between the values of a column: no value has a control character (JSON escapes them). */
+const separator = '\x1f'
+
+const toArray = (type: string, index: number) => `string_to_array($${index + 1}, E'\\x1f')::${type}[]`
+
+/** The types of the parameters of `store_leads`: those of leads, and those of claims. */
+const columns = 'uuid text timestamptz text text text text uuid uuid timestamptz timestamptz uuid'.split(' ')
+
 /**
  * One call is one transaction and one round trip. `store_leads` (migrations.ts) assigns positions under a lock that is
  * released only after the commit is visible. So a reader that continues after the highest position it has seen skips none.
  */
 const insert = {
   name: 'insert_leads',
-  // One text, because the driver takes longer to read a row than an id.
-  text: "SELECT string_agg(id::text, ',') AS ids FROM store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS id",
+  // One text for each column, because the driver escapes the elements of an array one by one. One text of ids, because it
+  // takes longer to read a row than an id.
+  text: `SELECT string_agg(id::text, ',') AS ids FROM store_leads(${columns.map(toArray).join(', ')}) AS id`,
 }
 
 /** The claims of a lead: on its content, and on its Idempotency-Key. */
@@ -19,7 +28,7 @@ function claimsOf(lead: NewLead) {
   return [content, key].filter(({ endsAt }) => endsAt !== null)
 }
 
-function parametersOf(leads: readonly NewLead[]) {
+function parametersOf(leads: readonly NewLead[]): string[] {
   const claims = leads.flatMap(claimsOf)
   return [
     leads.map(({ id }) => id),
@@ -34,7 +43,7 @@ function parametersOf(leads: readonly NewLead[]) {
     claims.map(({ lead }) => lead.receivedAt),
     claims.map(({ endsAt }) => endsAt),
     claims.map(({ lead }) => lead.contentHash),
-  ]
+  ].map((column) => column.join(separator))
 }
 
 /** Refusals that depend on a lead: a data exception, or a constraint or a trigger that the operator added. */
