@@ -34,13 +34,8 @@ export interface Outcome {
   p99: number
 }
 
-interface Connection {
-  socket: Socket
-  /** 0: no request is under way. */
-  sentMs: number
-  /** What has arrived of the answer. */
-  answer: string
-}
+/** `sentMs`: 0 if no request is under way. `answer`: what has arrived of it. */
+type Connection = { socket: Socket; sentMs: number; answer: string }
 
 const patienceMs = 10_000
 const load: Load = JSON.parse(process.argv[2] as string)

@@ -31,13 +31,7 @@ export interface Results {
 }
 
 /** The median, and the lowest and highest value: of six, they have the true median between them in 97 of 100 runs. */
-export interface Estimate {
-  middle: number
-  low: number
-  high: number
-}
-
-export function estimate(values: readonly number[]): Estimate {
+export function estimate(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (index: number) => sorted.at(index) ?? Number.NaN
   return { middle: (at(sorted.length >> 1) + at((sorted.length - 1) >> 1)) / 2, low: at(0), high: at(-1) }
@@ -47,7 +41,7 @@ export function estimate(values: readonly number[]): Estimate {
 const ratio = (ours: readonly number[], theirs: readonly number[]) => ours.map((value, at) => value / (theirs[at] ?? 0))
 
 const show = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2))
-const shown = ({ middle, low, high }: Estimate) => `${show(middle)} | ${show(low)} to ${show(high)}`
+const shown = ({ middle, low, high }: ReturnType<typeof estimate>) => `${show(middle)} | ${show(low)} to ${show(high)}`
 
 /** The rows of docs/performance.md: each figure with its goal, its interval, the verdict, and the time of a commit. */
 export function renderGoals(run: Results): string {

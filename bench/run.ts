@@ -11,7 +11,6 @@ import { type Answer, get, metricOf, post } from '../test/support/http.ts'
 import { inboxClient } from '../test/support/inbox-client.ts'
 import { measureGrowth } from './growth.ts'
 import type { Outcome } from './load.ts'
-import type { RecordedAnswer } from './peer/bare-koa.ts'
 import { type Idle, type Overload, type Results, renderGoals, type Sample } from './report.ts'
 import * as servers from './servers.ts'
 import { type Group, groups, overloadConnections, quote, submit, type Workload } from './workloads.ts'
@@ -85,9 +84,8 @@ const addedFields = /^(connection|content-length|date|keep-alive)$/
 
 /** Saves what the service answers to the requests that bare Koa also gets. */
 async function recordAnswers({ publicUrl }: servers.Server, refusal: Answer): Promise<void> {
-  const record = ({ status, headers, text: body }: Answer): RecordedAnswer => {
-    return { status, fields: Object.fromEntries([...headers].filter(([name]) => !addedFields.test(name))), body }
-  }
+  const fieldsOf = (headers: Headers) => Object.fromEntries([...headers].filter(([name]) => !addedFields.test(name)))
+  const record = ({ status, headers, text: body }: Answer) => ({ status, fields: fieldsOf(headers), body })
   const document = await get(`${publicUrl}/openapi.json`, { 'accept-encoding': 'identity' })
   writeFileSync(answersFile, JSON.stringify({ refusal: record(refusal), document: record(document) }))
 }
@@ -176,13 +174,10 @@ async function measureGroup(groupName: string, group: Group, generation: number)
     if (name === 'lead-intake') await recordAnswers(server, refusal)
     if (name === 'lead-intake-followed') running.defer(follow(server))
   }
-  // To compile their code, once for each kind of request.
-  const warm = new Set<string>()
-  for (const [name, workload] of workloads)
-    for (const contestant of contestantsOf(workload).filter((one) => !warm.has(`${one} ${workload.send}`))) {
+  // To compile their code, once for each kind of request, which a number behind its name does not change.
+  for (const [name, workload] of workloads.filter(([name]) => !/^submit \d/.test(name)))
+    for (const contestant of contestantsOf(workload))
       await workload.send(started.get(contestant) as servers.Server, name === 'gRPC' ? 3_000 : 0, seconds.warm)
-      warm.add(`${contestant} ${workload.send}`)
-    }
   const commitMs = await servers.measureCommit(postgres.url)
   for (const [workload, one] of workloads)
     for (const contestant of order.filter((name) => contestantsOf(one).includes(name))) {

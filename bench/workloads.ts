@@ -81,6 +81,12 @@ async function sendGrpc({ internalUrl }: Server, rate: number, seconds: number):
   return { seconds, statuses, good, unsent: 0, broken: errored + timedOut, p50: Number.NaN, p99: Number.NaN }
 }
 
+/** Repeats a request to the public listener. */
+const repeat =
+  (request: string) =>
+  ({ publicUrl }: Server, rate: number, seconds: number) =>
+    send(publicUrl, request, { rate, connections: 64, seconds })
+
 const rest = { counts: 'rows', send: submit } as const
 const document = { contestants: ['bare-koa', 'lead-intake'], counts: 'answers', rate: 1_000 } as const
 
@@ -113,23 +119,17 @@ export const groups = {
   documents: {
     env: {},
     workloads: {
-      '429': {
-        ...document,
-        counts: 'refusals',
-        send: ({ publicUrl }, rate, seconds) =>
-          send(publicUrl, submission.replace('#', '192.0.2.3'), { rate, connections: 64, seconds }),
-      },
-      '200': {
-        ...document,
-        send: ({ publicUrl }, rate, seconds) =>
-          send(publicUrl, requestOf('GET', openApi), { rate, connections: 64, seconds }),
-      },
+      '429': { ...document, counts: 'refusals', send: repeat(submission.replace('#', '192.0.2.3')) },
+      '200': { ...document, send: repeat(requestOf('GET', openApi)) },
       '304': {
         ...document,
-        async send({ publicUrl }, rate, seconds) {
-          const { headers } = await fetch(publicUrl + openApi, { headers: { 'accept-encoding': 'identity' } })
-          const request = requestOf('GET', openApi, [`If-None-Match: ${headers.get('etag')}`])
-          return await send(publicUrl, request, { rate, connections: 64, seconds })
+        async send(server, rate, seconds) {
+          const { headers } = await fetch(server.publicUrl + openApi, { headers: { 'accept-encoding': 'identity' } })
+          return await repeat(requestOf('GET', openApi, [`If-None-Match: ${headers.get('etag')}`]))(
+            server,
+            rate,
+            seconds,
+          )
         },
       },
     },

@@ -8,14 +8,10 @@ import { port, setting } from './common.ts'
 // document. Its answers are those that the runner has received from the service, field by field.
 
 /** An answer of the service, without the fields that Node and Koa add. */
-export interface RecordedAnswer {
-  status: number
-  fields: Record<string, string>
-  body: string
-}
+type Recorded = { status: number; fields: Record<string, string>; body: string }
 
-const answers = JSON.parse(readFileSync(setting('ANSWERS_FILE'), 'utf8'))
-const { refusal, document }: Record<'refusal' | 'document', RecordedAnswer> = answers
+const answers = readFileSync(setting('ANSWERS_FILE'), 'utf8')
+const { refusal, document }: Record<'refusal' | 'document', Recorded> = JSON.parse(answers)
 
 const log = pino()
 const labelNames = ['method', 'route', 'status'] as const
@@ -27,12 +23,10 @@ app.use((ctx, next) => {
   const startedMs = performance.now()
   ctx.res.once('finish', () => {
     const { method, path: route, status } = ctx
+    const ms = performance.now() - startedMs
     requests.inc({ method, route, status })
-    seconds.observe({ route }, (performance.now() - startedMs) / 1000)
-    log.info(
-      { method, route, status, ms: performance.now() - startedMs, requestId: refusal.fields['x-request-id'] },
-      'request',
-    )
+    seconds.observe({ route }, ms / 1000)
+    log.info({ method, route, status, ms, requestId: refusal.fields['x-request-id'] }, 'request')
   })
   return next()
 })

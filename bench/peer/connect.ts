@@ -4,22 +4,18 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { createValidateInterceptor } from '@connectrpc/validate'
-import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { internalPort, openLeadPool, port, type Quote } from './common.ts'
 
 // connect-node as documented, protovalidate, and a pg pool. No rate limit, like the service's own RPC.
 
 const store = openLeadPool()
 
-function readQuote({ lead }: SubmitLeadRequest): Quote {
-  if (lead.case !== 'quoteRequest') throw new ConnectError('expected a quote_request', Code.InvalidArgument)
-  return lead.value as unknown as Quote
-}
-
 function routes(router: ConnectRouter): void {
   router.service(LeadIntakeService, {
-    async submitLead(request) {
-      const { id, receivedAt } = await store(readQuote(request))
+    async submitLead({ lead }) {
+      if (lead.case !== 'quoteRequest') throw new ConnectError('expected a quote_request', Code.InvalidArgument)
+      const { id, receivedAt } = await store(lead.value as unknown as Quote)
       return { id, receivedAt: timestampFromMs(Date.parse(receivedAt)) }
     },
   })

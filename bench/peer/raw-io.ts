@@ -91,8 +91,6 @@ function store(quote: Quote): Promise<Receipt> {
   })
 }
 
-const policyText = `${policy.limit};w=${policy.windowSeconds}`
-
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const forwardedFor = request.headers['x-forwarded-for'] as string | undefined
   const client = forwardedFor?.slice(forwardedFor.lastIndexOf(',') + 1).trim() ?? request.socket.remoteAddress
@@ -107,7 +105,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
       'RateLimit-Limit': policy.limit,
       'RateLimit-Remaining': Math.max(0, policy.limit - used),
       'RateLimit-Reset': resetSeconds,
-      'RateLimit-Policy': policyText,
+      'RateLimit-Policy': `${policy.limit};w=${policy.windowSeconds}`,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(content),
       ...extra,

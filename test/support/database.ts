@@ -5,40 +5,35 @@ import { queryPostgres } from './backends.ts'
 
 const query = 'SELECT id, personal, evidence FROM leads ORDER BY position'
 
+type Contents = Awaited<ReturnType<typeof readContents>>
 type Row = { id: string; personal: string | null; evidence: string }
 
-/** What a store contains, read without the service's code. */
-type Contents = ReturnType<typeof contentsOf>
-
-/** Summarizes rows. A lead has its consent record if its evidence contains the hash of its personal part. */
-function contentsOf(rows: readonly Row[]) {
-  const isProven = ({ personal, evidence }: Row) =>
-    personal === null || JSON.parse(evidence).personalSha256 === hash('sha256', personal)
-  const contents = rows.map(({ personal }) => personal && JSON.stringify(JSON.parse(personal).content))
-  return {
-    leads: rows.map(({ id }) => id),
-    /** Leads with matching evidence. */
-    consents: rows.filter(isProven).map(({ id }) => id),
-    /** How many leads have distinct content. */
-    distinct: new Set(contents.filter((content) => content !== null)).size,
-  }
-}
-
-/** Reads every lead of a database. */
-export async function readContents(databaseUrl: string): Promise<Contents> {
+/** What a store contains, read without the service's code. A lead is proven by evidence that has the hash of its personal part. */
+export async function readContents(databaseUrl: string) {
+  let rows: Row[]
   if (databaseUrl.startsWith('sqlite:')) {
     using database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
-    return contentsOf(database.prepare(query).all() as unknown as Row[])
+    rows = database.prepare(query).all() as Row[]
+  } else rows = await queryPostgres<Row>(databaseUrl, query)
+  const isProven = ({ personal, evidence }: Row) =>
+    personal === null || JSON.parse(evidence).personalSha256 === hash('sha256', personal)
+  const contents = rows
+    .flatMap(({ personal }) => personal ?? [])
+    .map((text) => JSON.stringify(JSON.parse(text).content))
+  return {
+    leads: rows.map(({ id }) => id),
+    proven: rows.filter(isProven).map(({ id }) => id),
+    /** How many leads have distinct content. */
+    distinct: new Set(contents).size,
   }
-  return contentsOf(await queryPostgres<Row>(databaseUrl, query))
 }
 
-/** Checks that each acknowledged lead is stored once, and that every stored lead has its consent record. */
-export function assertStored(acknowledged: readonly string[], { leads, consents }: Contents): void {
+/** Checks that each acknowledged lead is stored once, and that every stored lead has its evidence. */
+export function assertStored(acknowledged: readonly string[], { leads, proven }: Contents): void {
   const stored = new Set(leads)
   assert.equal(stored.size, leads.length)
   assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
   const lost = acknowledged.filter((id) => !stored.has(id))
   assert.deepEqual(lost, [], 'acknowledged, but not stored')
-  assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
+  assert.deepEqual(new Set(proven), stored, 'every lead has its evidence')
 }

@@ -102,14 +102,8 @@ export const goodCases: Case[] = [
     ...['tel:+12025550123', ' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
   ]),
   ...good('email', [
-    'a@b.co',
-    `${long(64)}@example.com`,
-    'mailto:a@b.co',
-    'pat@xn--bcher-kva.xn--p1ai',
-    'a\u200b@exa\u00admple.com',
-    "o'neill+tag@mail.example.com",
-    '#!$%&*+-/=?^_`{}|~@mail-host.org',
-    `p@${long(60)}.${long(60)}.${long(60)}.org`,
+    ...list("a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com o'neill+tag@mail.example.com"),
+    ...['#!$%&*+-/=?^_`{}|~@mail-host.org', `${long(64)}@example.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
     good(field, ['0', '99', '2.5', '5+', ' 3 ', '٣', '２．５', '3.0', [...'2.5+'].join(unseen.join(''))]),
@@ -142,36 +136,20 @@ export const goodCases: Case[] = [
   ),
 ]
 
-const required: [Body, string[]][] = [
-  [quote, ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes']],
-  [contact, ['name', 'phone', 'email', 'helpWith', 'message']],
+const required: [field: string, base: Body][] = [
+  ...list('name phone email bedrooms bathrooms service notes').map((field): [string, Body] => [field, quote]),
+  ...list('name phone email helpWith message').map((field): [string, Body] => [field, contact]),
 ]
+const nothings = [undefined, '', null, ' \t\n', unseen.join(''), '\u034f\u2060', '\u3164', '\u202a\u202c']
+const templates = ['{{1.name}}', '\u0024{name}', '<%= a %>', '*|NAME|*', '[object Object]', 'undefined']
 
 export const badCases: BadCase[] = [
-  ...required.flatMap(([base, fields]) =>
-    fields.flatMap((field) =>
-      bad(
-        field,
-        'required',
-        [undefined, '', null, ' \t\n', unseen.join(''), '\u034f\u2060', '\u3164', '\u202a\u202c'],
-        base,
-      ),
-    ),
-  ),
-  ...required.flatMap(([base, fields]) =>
-    fields.flatMap((field) => bad(field, 'invalid_type', [3, true, ['x'], {}], base)),
-  ),
+  ...required.flatMap(([field, base]) => bad(field, 'required', nothings, base)),
+  ...required.flatMap(([field, base]) => bad(field, 'invalid_type', [3, true, ['x'], {}], base)),
   ...texts.flatMap(([field, base, max]) =>
     bad(field, 'too_long', [long(max + 1), long(max + 1, max > 1000 ? 'é' : '🧽')], base),
   ),
-  ...texts.flatMap(([field, base]) =>
-    bad(
-      field,
-      'placeholder',
-      ['{{1.name}}', '\u0024{name}', '<%= a %>', '*|NAME|*', '[object Object]', 'undefined'],
-      base,
-    ),
-  ),
+  ...texts.flatMap(([field, base]) => bad(field, 'placeholder', templates, base)),
   ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string']),
   ...['phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'].flatMap((field) =>
     bad(field, 'placeholder', [' {{ $json.x }} ', 'undefined']),
@@ -181,16 +159,8 @@ export const badCases: BadCase[] = [
   ...bad('phone', 'invalid_phone', [
     ...list('202555012 22025550123 2O25550123 ++12025550123 +2025550123 202\u20165550123 202_555_0123 2025550123;'),
     ...list('1-800-FLOWERS 07700900123 +52-55-1234-5678 5550123 +1202555012 2025550123#9 () +'),
-    ...[
-      '202 555 0123 x4',
-      '+44 20 7946 0018',
-      '44 20 7946 0018',
-      'phone: 2025550123',
-      '2tel:025550123',
-      '202555012.0',
-      '20255501.00',
-      '12025550123.0',
-    ],
+    ...list('2tel:025550123 202555012.0 20255501.00 12025550123.0'),
+    ...['202 555 0123 x4', '+44 20 7946 0018', '44 20 7946 0018', 'phone: 2025550123'],
   ]),
   ...bad('email', 'invalid_email', [
     ...list(`nobody a@b @example.com a@ a@-example.com ${long(65)}@example.com`),
