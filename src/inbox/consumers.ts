@@ -45,11 +45,11 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
 
     /** A name seen once remains, with 0 streams, so that an alert detects its absence. Without a database, no lags. */
     async figures(): Promise<ConsumerLag[]> {
-      const figuresOf = async ([consumer, own]: [string, Set<() => number>]) => {
+      const figures = Array.from(streams, async ([consumer, own]) => {
         const lag = settleWithin(lagReadMs, readLag(own), () => new Error('no answer')).catch(() => undefined)
         return { consumer, streams: own.size, lag: await lag }
-      }
-      return await Promise.all(Array.from(streams, figuresOf))
+      })
+      return await Promise.all(figures)
     },
   }
 }

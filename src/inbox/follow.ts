@@ -11,13 +11,10 @@ import type { InboxStore, StoredLead } from './stored-lead.ts'
 
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
-
 /** The bounds of a page. 64 KiB are about 50 usual leads. The database reads all rows before it cuts the page. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
-
 /** How often a stream that has caught up reads without a signal, in milliseconds. Signals may get lost. */
 const pollMs = 500
-
 /** How long a stream waits for more entries after a signal, in milliseconds: the longer of the two. */
 const gatherMs = { least: 20, perStream: 2 }
 

@@ -16,14 +16,6 @@ export interface GroupCommitOptions<Item, Outcome> {
   backoffMs: { first: number; max: number }
 }
 
-interface Waiter<Item, Outcome> {
-  item: Item
-  resolve(outcome: Outcome): void
-  reject(error: unknown): void
-  cancelDeadline(): void
-  expired: boolean
-}
-
 /** The answer to a lead that could not be stored, or looked up, in time. A failover takes about as long. */
 export const unavailable = () => new LeadError('service_unavailable', { retryAfterSeconds: 5 })
 
@@ -33,7 +25,13 @@ export const unavailable = () => new LeadError('service_unavailable', { retryAft
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   const { commit, batchMax, queueMax, deadlineMs, backoffMs } = options
-  type Waiting = Waiter<Item, Outcome>
+  interface Waiting {
+    item: Item
+    resolve(outcome: Outcome): void
+    reject(error: unknown): void
+    cancelDeadline(): void
+    expired: boolean
+  }
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false

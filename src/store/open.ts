@@ -32,13 +32,10 @@ export interface StoreOptions {
 
 /** A commit costs as much CPU as thirty leads, and one fsync. With fewer leads in each, overload becomes collapse. */
 const batchMax = 1_024
-
 /** Within which a lead is stored, or answered with 503: safe to retry. */
 const deadlineMs = 5_000
-
 /** Leads that wait: what a database that stores 1,000 a second can store within the deadline. */
 const queueMax = 5_000
-
 /** Soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 

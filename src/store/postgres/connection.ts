@@ -5,19 +5,15 @@ import { StoreError } from '../error.ts'
 
 export type { Client } from 'pg'
 
-/** For connecting, TLS and login included, in milliseconds. */
+/** In milliseconds: of connecting, TLS and login included. */
 const connectMs = 1_000
-
-/** The statement timeout on the server for statements that a caller waits for, in milliseconds. */
+/** Of a statement that a caller waits for, on the server. */
 const quickMs = 1_400
-
 /** What this side waits longer than the server, which gives up first, so that an abandoned statement does not run on. */
 const answerMs = 200
-
-/** The lock timeout, in milliseconds. It matters most for the lock that orders batches. */
+/** Of a lock. It matters most for the one that orders batches. */
 const lockMs = 1_000
-
-/** How long the server lets a transaction of a process that has stalled hold its locks, in milliseconds. */
+/** How long the server lets a transaction of a process that has stalled hold its locks. */
 const idleInTransactionMs = 10_000
 
 /**
