@@ -3,21 +3,16 @@ const turns = 4
 
 /**
  * Calls `onTimeout` after `ms` milliseconds, or later if this process was busy meanwhile: a deadline is for others.
- * Like timers, deadlines keep the process alive. They are cheap however many run, because Node keeps timers of one
- * duration in one list. Returns the function that cancels it.
+ * Returns the function that cancels it.
  */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
   let turn = 0
   let timer: NodeJS.Timeout
   let immediate: NodeJS.Immediate
   const wait = () => {
-    timer = setTimeout(
-      () => {
-        // An answer may already be waiting in the socket. Node reads sockets between timers and immediates.
-        immediate = setImmediate(() => (++turn < turns ? wait() : onTimeout()))
-      },
-      Math.ceil(ms / turns),
-    )
+    // An answer may already be waiting in the socket. Node reads sockets between timers and immediates.
+    const next = () => (++turn < turns ? wait() : onTimeout())
+    timer = setTimeout(() => (immediate = setImmediate(next)), Math.ceil(ms / turns))
   }
   wait()
   return () => {

@@ -5,14 +5,11 @@ import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-/** Defaults for `npm start`: accept test data, stop at once on Ctrl-C. Variables that are set win. */
-function withLocalDefaults(env: Environment): Environment {
-  return { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
-}
-
-/** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: at a terminal. */
-async function main(environment: Environment, isLocal: boolean): Promise<void> {
-  const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
+/** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: by `npm start`. */
+async function main(env: Environment, isLocal: boolean): Promise<void> {
+  // At a terminal, accept test data, and stop at once on Ctrl-C.
+  const local = { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
+  const config = readConfigOrExit(isLocal ? local : env)
   const { log, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {

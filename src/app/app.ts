@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
 import { replicaShare } from '../limit/policy.ts'
-import { close, listen } from '../net/listen.ts'
+import { close } from '../net/listen.ts'
 import type { Logger } from '../ops/log.ts'
 import { createOpsServer } from '../ops/server.ts'
 import type { Condition } from './banner.ts'
@@ -13,11 +13,9 @@ import { startUpkeep } from './upkeep.ts'
 
 /** How long a shutdown may take, in milliseconds (specification §10: 25 s in all, and the log may need one of them). */
 const stopMaxMs = 23_500
-
-/** The part of it, in milliseconds, that is left for closing the database when requests have had their time. */
+/** The part of it that is left for closing the database when requests have had their time. */
 const closeMs = 1_500
-
-/** How long pending requests may take after the drain time, in milliseconds. Longer drain times leave less. */
+/** How long pending requests may take after the drain time. Longer drain times leave less. */
 const finishMaxMs = 12_000
 
 /** Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead. */
@@ -31,7 +29,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   readiness.onChange(({ ready }) => internal.setServing(ready))
 
   async function closeAll(finishMs: number): Promise<void> {
-    await Promise.all([publicServer.close(finishMs), internal.close(finishMs), stopUpkeep?.()])
+    await Promise.all([close(publicServer, finishMs), internal.close(finishMs), stopUpkeep?.()])
     const tracesClosed = core.traces?.close()
     await limiter.close()
     await store.close()
@@ -43,16 +41,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     /** Rejects with a `StartError` when the operator can fix the cause. */
     async start() {
       const addresses = {
-        ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(ops, port, host)),
-        internal: await listenAt(config.internal, 'INTERNAL_', internal.listen),
-        public: await listenAt(config.public, '', publicServer.listen),
+        ops: await listenAt(config.ops, 'OPS_', ops),
+        internal: await listenAt(config.internal, 'INTERNAL_', internal.server),
+        public: await listenAt(config.public, '', publicServer),
       }
       const { ready, troubles } = await readiness.start()
       if (!ready) log.warn({ troubles }, 'replica not ready')
       stopUpkeep = startUpkeep(core)
       return addresses
     },
-    async check(): Promise<Condition> {
+    /** The condition of the service, and each trouble with its consequence. */
+    async check(): Promise<Condition & { troubles: string[] }> {
       const health = await store.check()
       const outage = await limiter.check()
       const { limit } = config.ratePolicy

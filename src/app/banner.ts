@@ -7,14 +7,11 @@ import { createConsentTexts } from '../lead/wording.ts'
 import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 
-/** The current condition of the service. */
+/** `replicaShare`: how many submissions per client and window this replica accepts while Redis is unavailable. */
 export interface Condition {
   storesLeads: boolean
   limiterMode: CountedBy
-  /** How many submissions per client and window this replica accepts while Redis is unavailable. */
   replicaShare: number
-  /** Each trouble and its consequence, one line each. */
-  troubles: readonly string[]
 }
 
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */

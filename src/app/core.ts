@@ -20,17 +20,14 @@ export interface Overrides {
   requestTimeoutMs?: number
   inProgressMax?: number
   stopMaxMs?: number
-  /** Connections of the public listener. */
+  /** Of the public listener. */
   connectionsMax?: number
 }
 
 /** The parts that the three listeners share. */
 export type Core = Awaited<ReturnType<typeof openCore>>
 
-/**
- * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
- * opened.
- */
+/** Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` if there can be no store. */
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const { now = Date.now, linesDropped = () => 0 } = overrides
   let stopping = false
@@ -83,7 +80,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, consent, submit, inbox },
     /** What callers get to know about the business. */
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
-    /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer of the public listener ends its connection. Balancers by connection then choose another replica. */
     endsConnection: (status: number) => stopping || (status === 503 && !readiness.isReady()),

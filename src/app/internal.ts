@@ -36,7 +36,7 @@ export function buildInternal(core: Core) {
       traces?.record({ name: `${service}/${method}`, requestId, seconds, failed, headers, attributes })
     },
   })
-  const { listen, renew, close } = createInternalListener({
+  const { server, renew, close } = createInternalListener({
     handler,
     tls,
     onRefusedHandshake(code, peer) {
@@ -44,16 +44,16 @@ export function buildInternal(core: Core) {
       log.warn({ code, peer }, 'tls handshake refused')
     },
   })
-  function useCertificate(cert: string): void {
+  function checkCertificate({ cert }: Certificates): void {
     metrics.onCertificate(new X509Certificate(cert).validToDate)
     const reason = findTimeFault(cert, now())
     if (reason !== undefined) log.warn({ reason }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
   }
-  if (tls) useCertificate(tls.cert)
+  if (tls) checkCertificate(tls)
   function onRenewal(fresh: Certificates): void {
     renew(fresh)
     log.info('certificates renewed')
-    useCertificate(fresh.cert)
+    checkCertificate(fresh)
   }
   const stopWatching =
     tls &&
@@ -62,7 +62,7 @@ export function buildInternal(core: Core) {
     )
 
   return {
-    listen,
+    server,
     setServing: health.setServing,
     /** Ends streams with `unavailable`, so that callers reconnect elsewhere, and closes everything within `graceMs`. */
     async close(graceMs: number) {

@@ -1,18 +1,11 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
 import { findDifferences } from '../limit/agreement.ts'
-import { createKeyHash } from '../limit/key-hash.ts'
-import { openLimiter } from '../limit/limiter.ts'
+import { createKeyHash, openLimiter } from '../limit/limiter.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Store } from '../store/open.ts'
 import { repeat } from './repeat.ts'
-
-/** How often the settings of the replicas are compared, in milliseconds. */
-const compareMs = 60_000
-
-/** How long a start waits for the name of its installation, in milliseconds. */
-const nameMs = 1_000
 
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
 export async function openLimits(config: Config, log: Logger, metrics: Metrics, identify: Store['identify']) {
@@ -24,7 +17,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     if (installation === '' && identify) installation = createKeyHash('')(await identify())
     return installation
   }
-  if (redis) await settleWithin(nameMs, readInstallation(), () => new Error('no answer')).catch(() => {})
+  if (redis) await settleWithin(1_000, readInstallation(), () => new Error('no answer')).catch(() => {})
 
   /** The reasons that the log has given for the current outage: first a broken connection, then perhaps why. */
   const reasons = new Set<string>()
@@ -56,11 +49,10 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   let disagreement: string | undefined
   const stopComparing =
     redis &&
-    repeat(compareMs, async () => {
+    repeat(60_000, async () => {
       // A Redis or a database that is away is reported elsewhere.
-      const settings = await readInstallation()
-        .then((name) => findDifferences(redis, name, shared))
-        .catch(() => undefined)
+      const found = readInstallation().then((name) => findDifferences(redis, name, shared))
+      const settings = await found.catch(() => undefined)
       if (settings === undefined) return
       disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
       if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
@@ -70,8 +62,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     limiter: {
       ...limiter,
       async close() {
-        // First, because it ends a comparison that waits for Redis.
-        limiter.close()
+        limiter.close() // First, because it ends a comparison that waits for Redis.
         await stopComparing?.()
       },
     },

@@ -1,6 +1,8 @@
+import type { Server } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { sqlitePath } from '../config/database-url.ts'
 import type { Listen } from '../config/internal.ts'
+import { listen } from '../net/listen.ts'
 import { StoreError } from '../store/error.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
@@ -9,9 +11,9 @@ export class StartError extends Error {
 }
 
 /** Listens on an address. `prefix` begins the names of its settings. Rejects with a `StartError` that says what to set. */
-export async function listenAt<T>({ host, port }: Listen, prefix: string, listen: (port: number, host: string) => T) {
+export async function listenAt({ host, port }: Listen, prefix: string, server: Server) {
   try {
-    return await listen(port, host)
+    return await listen(server, port, host)
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EADDRINUSE':
@@ -28,7 +30,7 @@ export async function listenAt<T>({ host, port }: Listen, prefix: string, listen
   }
 }
 
-/** Explains why a database could not be opened, and what to do. Returns other errors unchanged. */
+/** Explains why a database could not be opened. Returns other errors unchanged. */
 export function explainStoreError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof StoreError)) return error
   const path = sqlitePath(databaseUrl)

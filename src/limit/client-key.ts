@@ -6,10 +6,7 @@ import proxyAddr from 'proxy-addr'
 /** Whether an address is that of a proxy whose `X-Forwarded-For` is trusted. */
 export type TrustedProxies = (address: string) => boolean
 
-/**
- * Parses a comma-separated list of CIDRs, addresses and the names `loopback`, `linklocal` and `uniquelocal`. An empty
- * text trusts nobody. Throws a `TypeError` for anything else.
- */
+/** Parses a comma-separated list of CIDRs, addresses and the names that `proxy-addr` knows. Throws a `TypeError`. */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const parts = text.split(',').map((part) => part.trim())
   // The library reads `010.0.0.1` and `1` too.
@@ -44,8 +41,8 @@ export function findClientBehind(proxy: string, forwardedFor: string, trusted: T
 }
 
 /**
- * What counts as one client, in canonical form: an IPv4 address (IPv4-mapped ones included), or the /64 of an IPv6
- * address, since a provider assigns at least a /64 to each household. Throws a `TypeError` for other texts.
+ * What counts as one client, in canonical form: an IPv4 address, or the /64 of an IPv6 address, since a provider assigns
+ * at least a /64 to each household. Throws a `TypeError` for other texts.
  */
 export function clientKeyOf(address: string): string {
   const version = isIP(address)

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from './client-key.ts'
-import { createKeyHash } from './key-hash.ts'
 import { createMemoryCounter } from './memory.ts'
 import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -8,29 +8,23 @@ import { createRedisCounts } from './redis-counts.ts'
 
 export interface LimiterOptions {
   policy: Policy
-  /** The Redis shared by all replicas, closed together with the limiter. Undefined: this process counts on its own. */
+  /** Shared by all replicas, and closed together with the limiter. Undefined: this process counts on its own. */
   redis?: RedisConnection | undefined
   /** How many replicas share the limit. */
   replicas: number
-  /** The key for hashing clients and networks. Must be the same on every replica. */
+  /** The key for hashing clients. Without it, anyone who can read Redis and this source can find addresses by trying. */
   secret?: string | undefined
   /** The name of those who share the counts in Redis. Empty: unknown. */
   readInstallation?: () => string
   /** Called with each reason why Redis did not count, without personal data, and without one when it counts again. */
   onTrouble(reason?: string): void
   onDecision(by: CountedBy, allowed: boolean): void
-  /** How long Redis may take before it counts as unavailable, in milliseconds. For tests on slow machines. */
+  /** How long Redis may take, in milliseconds (docs/specification.md §6). More only for tests on slow machines. */
   answerMs?: number | undefined
 }
 
 /** Who counted: Redis for all replicas; this process because there is no Redis; or because Redis is away. */
 export type CountedBy = 'shared' | 'local' | 'fallback'
-
-/** The hash key without a secret. Anyone who can read Redis and this source can then find addresses by trying all. */
-const publicSecret = 'lead-intake'
-
-/** A Redis that takes longer than this to answer counts as unavailable (docs/specification.md §6). */
-const usualAnswerMs = 80
 
 /**
  * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this
@@ -38,9 +32,8 @@ const usualAnswerMs = 80
  * first attempt to connect.
  */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
-  const { policy, redis, replicas, secret = publicSecret, onTrouble, onDecision, answerMs = usualAnswerMs } = options
-  const { readInstallation = () => '' } = options
-  const hashKey = createKeyHash(secret)
+  const { policy, redis, replicas, readInstallation = () => '', onTrouble, onDecision, answerMs = 80 } = options
+  const hashKey = createKeyHash(options.secret ?? 'lead-intake')
   const share = redis ? replicaShare(policy, replicas) : policy
   const counts = redis && createRedisCounts(redis, answerMs, onTrouble)
   const decideClient = createCounter(policy, share)
@@ -81,6 +74,15 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     check: async () => await counts?.check(),
     close: () => counts?.close(),
   }
+}
+
+/**
+ * Creates the function that pseudonymizes a client or network for Redis: the first 128 bits of a SHA-256 over secret and
+ * key, as 22 base64url characters. A truncated hash cannot be extended, so HMAC is not needed.
+ */
+export function createKeyHash(secret: string): (key: string) => string {
+  const prefix = hash('sha256', secret)
+  return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)
 }
 
 const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes) =>

@@ -5,7 +5,7 @@ export interface Policy {
   windowSeconds: number
 }
 
-/** A limiter's decision about one request. The numbers in the headers are exactly the enforced ones. */
+/** What a limiter decides about one request, and tells in headers. */
 export interface Decision {
   allowed: boolean
   limit: number
@@ -19,28 +19,20 @@ export interface Decision {
 
 /** Counts a client's request and decides. */
 export interface Limiter {
-  /**
-   * `clientKey` is what counts as one client (client-key.ts). Only its keyed hash leaves the process. Never rejects:
-   * while Redis is unavailable, this replica counts by itself.
-   */
+  /** `clientKey` is what counts as one client (client-key.ts). Only its keyed hash leaves the process. Never rejects. */
   consume(clientKey: string): Promise<Decision>
   /** Why Redis is unavailable and each replica counts by itself. Undefined: it is not. Asks Redis again after a failure. */
   check(): Promise<string | undefined>
   close(): void
 }
 
-/** Applies a policy to a counter that has counted `used` requests, this one included, and whose window ends in `msLeft`. */
+/** The decision about the last of `used` requests in a window that ends in `msLeft`. */
 export function createDecision({ limit, windowSeconds }: Policy, used: number, msLeft: number): Decision {
   const allowed = used <= limit
+  const seconds = Math.min(windowSeconds, Math.ceil(msLeft / 1000))
   // A refused client that is told to retry in 0 seconds would retry at once.
-  const atLeast = allowed ? 0 : 1
-  return {
-    allowed,
-    limit,
-    remaining: allowed ? limit - used : 0,
-    resetSeconds: Math.max(atLeast, Math.min(windowSeconds, Math.ceil(msLeft / 1000))),
-    windowSeconds,
-  }
+  const resetSeconds = Math.max(allowed ? 0 : 1, seconds)
+  return { allowed, limit, remaining: allowed ? limit - used : 0, resetSeconds, windowSeconds }
 }
 
 /** The quota for all clients of one network (an IPv6 /48) together. */

@@ -18,11 +18,6 @@ export type RedisOptions =
   | ({ kind: 'cluster'; nodes: Endpoints } & Login)
   | ({ kind: 'sentinel'; sentinels: Endpoints; name: string; sentinelPassword?: string | undefined } & Login)
 
-/** Quickly and forever: the limit is not shared meanwhile. At random, so that replicas do not reconnect all at once. */
-function reconnectDelayMs(attempt: number): number {
-  return Math.min(1000, 50 * 2 ** Math.min(attempt, 5)) * (0.75 + Math.random() / 4)
-}
-
 /** Commands fail fast (no queueing, no resending), because each replica counts by itself while Redis is away. */
 const failFast = {
   enableOfflineQueue: false,
@@ -30,12 +25,10 @@ const failFast = {
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
   enableAutoPipelining: true,
-  // A connection whose peer has vanished never closes. It is replaced after this long without an answer, which also
-  // fails the commands that wait.
+  // A connection whose peer has vanished never closes. It is replaced after this long without an answer.
   socketTimeout: 5000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
-  retryStrategy: reconnectDelayMs,
   // After a failover the old master answers as a replica. Reconnect, to ask who the new master is.
   reconnectOnError: (error) => error.message.includes('READONLY'),
 } as const satisfies ConnectionOptions
@@ -52,17 +45,14 @@ export function createRedisConnection(options: RedisOptions): RedisConnection {
       ...{ sentinels, name, username, password, sentinelPassword },
       sentinelCommandTimeout: 500,
       failoverDetector: true,
-      sentinelReconnectStrategy: reconnectDelayMs,
       ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     })
   }
-  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...node } = failFast
+  const { enableOfflineQueue, enableAutoPipelining, ...node } = failFast
   return new Cluster(options.nodes, {
     enableAutoPipelining,
     enableOfflineQueue,
-    clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: 500,
-    slotsRefreshInterval: 5000,
     // A resharding causes one redirection. More than a few take longer than a check may.
     maxRedirections: 3,
     // Certificates name hosts, so with TLS, host names must not be resolved to addresses.

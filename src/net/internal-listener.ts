@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createServer as createHttp2Server,
@@ -10,9 +11,9 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Serve
 import { certificateNames } from './certificate-names.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import { keepConnection, making } from './kept-connections.ts'
-import { idleTimeoutMs, listen } from './listen.ts'
+import { idleTimeoutMs } from './listen.ts'
 
-/** PEM texts. `ca` signs the client certificates. */
+/** In PEM. `ca` signs the client certificates. */
 export interface Certificates {
   cert: string
   key: string
@@ -21,8 +22,7 @@ export interface Certificates {
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
-
-/** Serves one request. `names` are those in the caller's certificate, if it has one. */
+/** `names`: those in the caller's certificate. Undefined in cleartext. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse, names: readonly string[] | undefined) => void
 
 export interface InternalListenerOptions {
@@ -52,24 +52,18 @@ interface Connection {
   isLeaving: boolean
 }
 
-const headerMaxBytes = 16_384
-
 /** A stream of health or reflection may be silent for hours, so TCP keep-alive has to detect dead peers. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 const http2Options = {
-  settings: { maxConcurrentStreams: 500, maxHeaderListSize: headerMaxBytes },
+  settings: { maxConcurrentStreams: 500, maxHeaderListSize: 16_384 },
   // Node rejects a call beyond these 500 that arrives in one packet with the resets of others. When deadlines pass in a
   // stall, such calls are hundreds, and by default the 101st ends the connection with all that is open on it.
   maxSessionRejectedStreams: 10_000,
 }
 
-const tlsOptions: TlsOptions = {
-  minVersion: 'TLSv1.2',
-  requestCert: true,
-  rejectUnauthorized: true,
-  ALPNProtocols: ['h2', 'http/1.1'],
-}
+const clientCertificate = { requestCert: true, rejectUnauthorized: true }
+const tlsOptions: TlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'http/1.1'], ...clientCertificate }
 
 /** Identifies a connection: the socket in a TLS connection has the same peer as the one that carries it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
@@ -85,16 +79,16 @@ export function createInternalListener(options: InternalListenerOptions) {
   const connections = new Set<Connection>()
   /** The connection of what serves its requests. */
   const owners = new WeakMap<Socket | ServerHttp2Session, Connection>()
-  const http1 = createHttp1Server({ maxHeaderSize: headerMaxBytes, keepAliveTimeout: idleTimeoutMs }, handle)
+  const http1 = createHttp1Server({ maxHeaderSize: 16_384, keepAliveTimeout: idleTimeoutMs }, handle)
   const http2 = createHttp2Server(http2Options, handle)
-  const acceptor: Server = tls
+  const server: Server = tls
     ? createTlsServer({ ...connectionOptions, ...tlsOptions, ...tls, handshakeTimeout: helloTimeoutMs })
     : createTcpServer(connectionOptions)
-  acceptor.on('connection', (socket) => {
+  server.on('connection', (socket) => {
     const connection = accept(socket)
     if (!tls) detectProtocol(socket, helloTimeoutMs, (isHttp2) => serve(connection, isHttp2))
   })
-  acceptor.on('secureConnection', (socket: TLSSocket) => {
+  server.on('secureConnection', (socket: TLSSocket) => {
     const connection = [...connections].find(({ peer }) => peer === peerOf(socket))
     if (!connection) return void socket.destroy()
     socket.on('error', () => {})
@@ -103,7 +97,7 @@ export function createInternalListener(options: InternalListenerOptions) {
     serve(connection, socket.alpnProtocol === 'h2')
   })
   // Node leaves the connection open after a failed or missing handshake.
-  acceptor.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
     onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
     socket.destroy()
   })
@@ -164,7 +158,7 @@ export function createInternalListener(options: InternalListenerOptions) {
     else if (connection.calls === 0) connection.socket.destroySoon()
   }
 
-  /** Asks the callers of all open connections to reconnect. Closes what is left after `graceMs`. */
+  /** Asks all callers to reconnect. Closes what is left of these connections after `graceMs`. */
   function retire(graceMs: number): NodeJS.Timeout {
     const old = [...connections]
     for (const connection of old) leave(connection)
@@ -174,23 +168,17 @@ export function createInternalListener(options: InternalListenerOptions) {
   }
 
   return {
-    listen: (port: number, host: string) => listen(acceptor, port, host),
-    /**
-     * Uses new certificates for new connections. If the client CA has changed, asks the callers of open connections to
-     * reconnect, and closes what is left after `reconnectMs`. Only for a listener that was created with TLS.
-     */
+    server,
+    /** Uses new certificates for new connections. With another client CA, the others have `reconnectMs` to end. */
     renew(fresh: Certificates): void {
-      if (acceptor instanceof TlsServer) acceptor.setSecureContext({ ...tlsOptions, ...fresh })
+      if (server instanceof TlsServer) server.setSecureContext({ ...tlsOptions, ...fresh })
       const isNewAuthority = fresh.ca !== tls?.ca
       tls = fresh
       if (isNewAuthority) retire(reconnectMs).unref()
     },
-    /**
-     * Stops accepting connections, tells callers to reconnect elsewhere, and lets calls finish for at most `graceMs`. Then
-     * destroys what is left. Resolves when every connection is closed.
-     */
+    /** Stops accepting, tells callers to reconnect elsewhere, and lets calls finish for at most `graceMs`. */
     async close(graceMs: number): Promise<void> {
-      const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
+      const closed = once(server.close(), 'close')
       const deadline = retire(graceMs)
       await closed
       clearTimeout(deadline)

@@ -8,28 +8,24 @@ export interface ParserErrorOptions {
   interrupt(request: IncomingMessage, code: string | undefined): void
 }
 
-/** How long a refused connection stays open, in milliseconds. If it closed at once, a reset could overtake the answer. */
-const lingerMs = 1_000
+export type Answer = ServerResponse & { req: IncomingMessage }
 
 /**
  * Answers what Node's parser refuses (`clientError`), after the answers of earlier requests. A request whose head has
- * arrived gets its answer from its own handler. `newestOf`: the newest request of a connection, with its answer.
+ * arrived gets its answer from its own handler. `newest`: the newest answer of the connection.
  */
-export function createParserErrorHandler(
-  { answer, interrupt }: ParserErrorOptions,
-  newestOf: (socket: Socket) => (ServerResponse & { req: IncomingMessage }) | undefined,
-) {
+export function createParserErrorHandler({ answer, interrupt }: ParserErrorOptions) {
   const refused = new WeakSet<Socket>()
 
   function refuse(socket: Socket, code: string | undefined): void {
     if (!socket.writable || refused.has(socket)) return
     refused.add(socket)
     socket.end(answer(code))
-    setTimeout(() => socket.destroy(), lingerMs)
+    // If it closed at once, a reset could overtake the answer.
+    setTimeout(() => socket.destroy(), 1_000)
   }
 
-  return ({ code }: NodeJS.ErrnoException, socket: Socket): void => {
-    const newest = newestOf(socket)
+  return ({ code }: NodeJS.ErrnoException, socket: Socket, newest: Answer | undefined): void => {
     const isIncomplete = newest?.req.complete === false
     const end = () => (isIncomplete ? socket.destroySoon() : refuse(socket, code))
     if (code === 'ECONNRESET') socket.destroy()

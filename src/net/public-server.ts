@@ -1,47 +1,38 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { close, idleTimeoutMs, listen } from './listen.ts'
-import { createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
+import { idleTimeoutMs } from './listen.ts'
+import { type Answer, createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
 
 export interface PublicServerOptions {
   handle: RequestListener
-  /**
-   * The client that a connection counts for. Undefined: a trusted proxy, which carries many clients. A connection that was
-   * reset before it was accepted has no address.
-   */
+  /** Whom a connection counts for. Undefined: a trusted proxy. A connection that was reset at once has no address. */
   clientOf(address: string | undefined): string | undefined
   connectionsPerClient: number
-  /** Connections in all. */
   connectionsMax: number
   /** Called when a connection is closed at once. */
   onClose(reason: 'client_connections' | 'connections'): void
   parserErrors: ParserErrorOptions
-  /** The largest body, in bytes. */
   bodyMaxBytes: number
-  /** Time limits for a request's headers, on a new connection from its start, and for the whole request, in milliseconds. */
+  /** Time limits for a request's headers, on a new connection from its start, and for the whole request. */
   headersTimeoutMs: number
   requestTimeoutMs: number
 }
 
-/** How long a caller may read nothing of its answer, in milliseconds. */
-const unreadMs = 60_000
-/** The maximum size of a request's headers. Larger ones get 431. */
-const headerMaxBytes = 16_384
-
 /** The HTTP/1.1 server of the public listener. Every error is answered with a problem, those of Node's parser too. */
-export function createPublicServer(options: PublicServerOptions) {
+export function createPublicServer(options: PublicServerOptions): Server {
   const { handle, clientOf, connectionsPerClient, connectionsMax, onClose, bodyMaxBytes } = options
   const server = createServer({
     headersTimeout: options.headersTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
     keepAliveTimeout: idleTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, options.headersTimeoutMs),
-    maxHeaderSize: headerMaxBytes,
+    maxHeaderSize: 16_384,
     // A missing Host is refused with a problem (request-target.ts).
     requireHostHeader: false,
     noDelay: true,
   })
-  server.setTimeout(unreadMs)
+  // How long a caller may read nothing of its answer, in milliseconds.
+  server.setTimeout(60_000)
   // No limit on the number of headers, only on their size: beyond a number, Node would drop those that the proxy added.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
@@ -58,16 +49,16 @@ export function createPublicServer(options: PublicServerOptions) {
     perClient.set(client, count)
     socket.once('close', () => {
       const left = (perClient.get(client) ?? 1) - 1
-      if (left > 0) perClient.set(client, left)
-      else perClient.delete(client)
+      perClient.set(client, left)
+      if (left === 0) perClient.delete(client)
     })
     if (count <= connectionsPerClient) return
     onClose('client_connections')
     socket.destroy()
   })
 
-  const newest = new WeakMap<Socket, ServerResponse & { req: IncomingMessage }>()
-  function accept(request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }): void {
+  const newest = new WeakMap<Socket, Answer>()
+  function accept(request: IncomingMessage, response: Answer): void {
     newest.set(request.socket, response)
     handle(request, response)
   }
@@ -80,12 +71,7 @@ export function createPublicServer(options: PublicServerOptions) {
     else response.writeContinue()
     accept(request, response)
   })
-  const onClientError = createParserErrorHandler(options.parserErrors, (socket) => newest.get(socket))
-  server.on('clientError', (error, socket) => onClientError(error, socket as Socket))
-
-  return {
-    listen: (port: number, host: string) => listen(server, port, host),
-    /** Stops accepting, lets pending requests finish within `graceMs`, then closes the rest. */
-    close: (graceMs: number) => close(server, graceMs),
-  }
+  const onClientError = createParserErrorHandler(options.parserErrors)
+  server.on('clientError', (error, socket) => onClientError(error, socket as Socket, newest.get(socket as Socket)))
+  return server
 }

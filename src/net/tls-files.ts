@@ -3,9 +3,8 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { Certificates } from './internal-listener.ts'
 
 /**
- * Calls `onRenewal` with renewed certificates that can be used, and `onError` for each change to files that cannot be:
- * the current certificates stay in use. A part without a path never changes. `everyMs`: how often to look. Returns a
- * function that stops watching.
+ * Calls `onRenewal` with renewed certificates that can be used, and `onError` for each change to files that cannot be.
+ * A part without a path never changes. Returns a function that stops watching.
  */
 export function watchTlsFiles(
   { files, ...tls }: Certificates & { files: { [part in keyof Certificates]?: string } },

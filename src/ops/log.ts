@@ -4,15 +4,9 @@ import { settleWithin } from '../deadline.ts'
 
 export type { Logger } from 'pino'
 
-/** How long a shutdown waits for the reader of the log, in milliseconds. */
-const flushMaxMs = 1_000
-
-/** How long a line may wait for others, in milliseconds. */
-const lineWaitMaxMs = 1_000
-
 export interface Log {
   log: Logger
-  /** Resolves when all lines are written, or their reader has stalled. */
+  /** Resolves when all lines are written, or their reader has stalled for a second. */
   flush(): Promise<void>
   /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
   linesDropped(): number
@@ -32,7 +26,7 @@ export async function createLog(level: string): Promise<Log> {
   }
   // With a reader that is too slow, lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a
   // reader that has stalled.
-  const options = { fd: 1, minLength: 8_192, maxLength: 16_777_216, periodicFlush: lineWaitMaxMs }
+  const options = { fd: 1, minLength: 8_192, maxLength: 16_777_216, periodicFlush: 1_000 }
   const destination = new sonicBoom.SonicBoom(options)
   let dropped = 0
   /** Lines that may not be written yet. */
@@ -62,7 +56,7 @@ export async function createLog(level: string): Promise<Log> {
     async flush() {
       const late = () => new Error('the reader of the log has stalled')
       // A flush during a write waits for that write only, so later lines need a second flush.
-      await settleWithin(flushMaxMs, flushOnce().then(flushOnce), late).catch(() => {})
+      await settleWithin(1_000, flushOnce().then(flushOnce), late).catch(() => {})
     },
   }
 }

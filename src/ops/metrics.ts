@@ -13,12 +13,12 @@ const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** What is read at each scrape. */
-export interface State {
+interface State {
   isStoreUp: boolean
   isOnFallback: boolean
   isReady: boolean
   consumers: readonly ConsumerLag[]
-  /** How many log lines were lost since the start. */
+  /** Since the start. */
   linesDropped: number
 }
 
@@ -33,7 +33,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const histogram = (name: string, help: string, labelNames: string[] = [], buckets = latencyBuckets) =>
     new Histogram({ name, help, buckets, labelNames, registers })
 
-  // By default, this would wake an idle process every 10 ms.
+  // By default, this wakes an idle process every 10 ms.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 1_000 })
   gauge('lead_intake_build_info', 'What runs. Always 1.', ['version', 'node']).set(
     { version, node: process.version },

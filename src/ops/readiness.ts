@@ -1,23 +1,19 @@
 import type { RedisConnection } from '../limit/redis-connection.ts'
 
-/** Whether this replica should receive traffic, and its current troubles, also those that do not affect readiness. */
+/** Whether this replica should receive traffic. */
 export interface ReadinessReport {
   ready: boolean
-  /** One short text for each trouble, such as `database: postgres: ECONNREFUSED`. If unready, the first is the reason. */
+  /** Such as `database: postgres: ECONNREFUSED`, also if ready. If unready, the first is the reason. */
   troubles: readonly string[]
 }
 
-/** The single source for `/readyz`, gRPC health, metrics and the log. */
-export type Readiness = ReturnType<typeof createReadiness>
-
 /** Pause between two reports of a replica that can store, in milliseconds. */
 const reportEveryMs = 2_000
-
 /** Pause between two comparisons of a failing replica: each sees a new report of every replica that can store. */
 export const compareEveryMs = 2_500
 
-/** How many comparisons in a row must find that others store, so that a lost packet does not count. */
-const comparisonsToLeave = 3
+/** The single source for `/readyz`, gRPC health, metrics and the log. */
+export type Readiness = ReturnType<typeof createReadiness>
 
 /**
  * A replica becomes ready when it can store for the first time. It stays ready while the database is down for all
@@ -40,12 +36,12 @@ export function createReadiness(world: {
   let isStopping = false
   /** The count at the last comparison. Undefined: this replica can store, or has not compared yet. */
   let lastCount: string | undefined
-  /** How many comparisons in a row have found that others store. */
+  /** How many in a row have found that others store. */
   let comparisons = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** Whether this replica cannot store, and knows that others can. */
-  const othersStore = () => comparisons >= comparisonsToLeave
+  /** Whether this replica cannot store, and knows that others can. Three times, so that a lost packet does not count. */
+  const othersStore = () => comparisons >= 3
 
   /** Checks the store, or reuses a fresh result. */
   async function check(): Promise<ReadinessReport> {
@@ -59,17 +55,13 @@ export function createReadiness(world: {
       lastCount = undefined
       comparisons = 0
     }
-    const troubles = [
-      isStopping && 'stopping',
-      trouble !== undefined && `database: ${trouble}`,
-      othersStore() && 'other replicas can store',
-      ...others,
-    ].filter((text) => text !== false)
+    const troubles = [...others]
+    if (othersStore()) troubles.unshift('other replicas can store')
+    if (trouble !== undefined) troubles.unshift(`database: ${trouble}`)
+    if (isStopping) troubles.unshift('stopping')
     const report = { ready: isStarted && hasStored && !isStopping && !othersStore(), troubles }
-    if (report.ready !== ready) {
-      ready = report.ready
-      for (const listener of listeners) listener(report)
-    }
+    if (report.ready !== ready) for (const listener of listeners) listener(report)
+    ready = report.ready
     return report
   }
 
@@ -92,7 +84,6 @@ export function createReadiness(world: {
 
   return {
     check,
-    /** As of the last check. */
     isReady: () => ready,
     othersStore,
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
@@ -112,9 +103,6 @@ export function createReadiness(world: {
   }
 }
 
-/** The count is forgotten when no replica has stored for this long, in milliseconds. */
-const forgetMs = 60_000
-
 /**
  * How often the replicas of one installation could store, counted together. `nameInstallation` must tell installations
  * apart that share a Redis. Rejects when Redis is unavailable or slow, or the name cannot be read.
@@ -122,13 +110,13 @@ const forgetMs = 60_000
 export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
   const readKey = async () => `storingReplicas:${await nameInstallation()}`
   return {
-    /** Counts a success of this replica. */
+    /** Counts a success of this replica. The count is forgotten when none has stored for a minute. */
     async add(): Promise<void> {
       const key = await readKey()
       await redis.incr(key)
-      await redis.pexpire(key, forgetMs)
+      await redis.pexpire(key, 60_000)
     },
-    /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
+    /** Another value than before: a replica could store in the meantime. Undefined: none could for a minute. */
     read: async () => (await redis.get(await readKey())) ?? undefined,
   }
 }

@@ -9,32 +9,28 @@ const silentMax = 256
 /** How long a request may take to arrive, and a caller may read nothing of its answer, in milliseconds. */
 const timeoutMs = 5_000
 
-interface Answer {
-  status: number
-  body: string
-  type?: string
-}
-
 /**
  * The ops listener: `/livez` (the event loop responds), `/readyz` (this replica should receive traffic), `/metrics`. A
  * connection carries one request.
  */
 export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'check'>): Server {
-  async function answer({ method, url }: IncomingMessage): Promise<Answer> {
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
+  async function answer({ method, url }: IncomingMessage): Promise<[status: number, body: string, type?: string]> {
+    if (method !== 'GET' && method !== 'HEAD') return [405, 'Use GET or HEAD.\n']
     switch (url?.split('?')[0]) {
       case '/livez':
-        return { status: 200, body: 'ok\n' }
+        return [200, 'ok\n']
       case '/readyz': {
         const { ready, troubles } = await readiness.check()
         const all = troubles.join('; ')
-        if (!ready) return { status: 503, body: `not ready: ${all || 'starting'}\n` }
-        return { status: 200, body: all ? `ok, but ${all}\n` : 'ok\n' }
+        if (!ready) return [503, `not ready: ${all || 'starting'}\n`]
+        return [200, all ? `ok, but ${all}\n` : 'ok\n']
       }
-      case '/metrics':
-        return { status: 200, ...(await metrics.render()) }
+      case '/metrics': {
+        const { body, type } = await metrics.render()
+        return [200, body, type]
+      }
       default:
-        return { status: 404, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
+        return [404, 'The ops listener has /livez, /readyz and /metrics.\n']
     }
   }
 
@@ -51,8 +47,8 @@ export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pic
   })
   server.on('request', async (req, res) => {
     silent.delete(req.socket)
-    const failed: Answer = { status: 500, body: 'The answer could not be made.\n' }
-    const { status, body, type = 'text/plain; charset=utf-8' } = await answer(req).catch(() => failed)
+    const failed = () => [500, 'The answer could not be made.\n'] as const
+    const [status, body, type = 'text/plain; charset=utf-8'] = await answer(req).catch(failed)
     res.writeHead(status, {
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),

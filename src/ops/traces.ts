@@ -8,17 +8,11 @@ import { settleWithin } from '../deadline.ts'
 import { version } from '../version.ts'
 import type { Logger } from './log.ts'
 
-/** How long a shutdown waits for the collector, in milliseconds. */
-const shutdownMaxMs = 2_000
-
-/** What a span tells of a request or call. */
+/** A request or call. `failed`: because of the service. `seconds` and `headers`: undefined if it could not be parsed. */
 interface Served {
-  /** `METHOD /route` or `service/method`. */
   name: string
   requestId: string
-  /** This and `headers` are undefined for a request that could not be parsed. */
   seconds: number | undefined
-  /** Whether the service failed, not its caller. */
   failed: boolean
   headers: IncomingHttpHeaders | undefined
   attributes: Attributes
@@ -64,10 +58,10 @@ export function createTraces(log: Logger) {
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
       span.end(end)
     },
-    /** Sends what is left, if the collector takes it in time. */
+    /** Sends what is left, if the collector takes it within two seconds. */
     async close(): Promise<void> {
       const late = () => new Error('the collector does not answer')
-      await settleWithin(shutdownMaxMs, provider.shutdown(), late).catch(() => {})
+      await settleWithin(2_000, provider.shutdown(), late).catch(() => {})
     },
   }
 }

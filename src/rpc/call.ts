@@ -24,7 +24,7 @@ export function createCall(names: readonly string[] | undefined) {
   }
 }
 
-/** Facts about a finished call, for the log and the metrics. No content. */
+/** A finished call, for the log and the metrics. No content. */
 export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts>, Pick<Call, 'requestId' | 'caller'> {
   /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
   service: string
@@ -35,7 +35,6 @@ export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts>, P
   seconds: number
 }
 
-/** Sums up a call that ends now. */
 export function summarize(
   { requestId, startedMs, caller, stored }: Call,
   method: DescMethod | undefined,

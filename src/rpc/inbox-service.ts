@@ -1,4 +1,4 @@
-import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
@@ -53,13 +53,13 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
     },
 
     async eraseLead({ id, optOut }, context) {
-      const erasedAt = await inbox.erase(id, { optOut, caller: callerOf(context) })
+      const erasedAt = await inbox.erase(id, { optOut, caller: context.values.get(callKey).caller })
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
     async recordOptOut({ contact, name, channels, saidAt, how }, context) {
       const input = { contact, name, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
-      const recordedAt = await inbox.recordOptOut(input, callerOf(context))
+      const recordedAt = await inbox.recordOptOut(input, context.values.get(callKey).caller)
       return { recordedAt: toTimestamp(recordedAt) }
     },
 
@@ -76,5 +76,3 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
     },
   }
 }
-
-const callerOf = ({ values }: HandlerContext) => values.get(callKey).caller

@@ -9,15 +9,13 @@ import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrenc
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { situations } from '../words/problems.ts'
 
-/** Where an error happened, and in which call. */
+/** In which call an error happened. */
 interface ErrorContext {
-  /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   business?: BusinessNotice | undefined
-  /** The call's id, used as the problem's `instance`. */
   requestId: string
   input: DescMessage
-  /** The request message. Undefined for a stream of requests. */
+  /** Undefined for a stream of requests. */
   message?: Message | undefined
 }
 

@@ -16,15 +16,8 @@ export function createReflection(
   const files = withImports([...services.map((service) => service.file), ...details])
   const registry = createRegistry(...files)
 
-  /** The file that defines a type, or a field, oneof or method of one. */
-  function fileOf(symbol: string): DescFile | undefined {
-    const type = registry.get(symbol)
-    if (type) return type.file
-    const [, owner = '', member] = /^(.*)\.(.*)$/.exec(symbol) ?? []
-    const parent = registry.get(owner)
-    const members = parent?.kind === 'message' ? parent.members : parent?.kind === 'service' ? parent.methods : []
-    return members.some(({ name }) => name === member) ? parent?.file : undefined
-  }
+  /** The file that defines a type, or what contains a field, oneof or method of this name. */
+  const fileOf = (symbol: string) => (registry.get(symbol) ?? registry.get(symbol.replace(/\.[^.]*$/, '')))?.file
 
   function answer({ messageRequest: { case: question, value } }: ServerReflectionRequest) {
     switch (question) {
@@ -34,10 +27,6 @@ export function createReflection(
         return send(files.find((file) => file.proto.name === value))
       case 'fileContainingSymbol':
         return send(fileOf(value))
-      case 'fileContainingExtension': {
-        const extendee = registry.getMessage(value.containingType)
-        return send(extendee && registry.getExtensionFor(extendee, value.extensionNumber)?.file)
-      }
       case undefined:
         return refusal(Code.InvalidArgument, 'the request is empty')
       default:

@@ -4,10 +4,7 @@ import { Code, ConnectError, type ContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import type { NodeRequest } from '../net/internal-listener.ts'
 
-/**
- * The largest message that is accepted, in bytes, compressed or not. Every valid lead must fit in any encoding: 5,000
- * emoji are 20,000 bytes of UTF-8, but 60,000 bytes as `\ud83d\ude00` escapes in JSON.
- */
+/** In bytes, compressed or not. Every valid lead must fit: 5,000 emoji are 60,000 bytes as `\ud83d\ude00` in JSON. */
 export const messageMaxBytes = 131_072
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
@@ -15,7 +12,6 @@ const envelopeBytes = 5
 /**
  * The request as Connect's handlers take it. Connect's own conversion refuses an authority that is no URL host, and aborts
  * the signal of each call that has ended, which costs 7 % of a gRPC call (docs/decisions/0014-requests-of-connect.md).
- * `arrivalMs`: how long the message may take to arrive, in milliseconds.
  */
 export function toUniversal(
   request: NodeRequest,

@@ -19,9 +19,6 @@ import { createReflection } from './reflection.ts'
 import { messageMaxBytes } from './request.ts'
 import { createGate } from './roles.ts'
 
-/** The longest timer that Node supports, in milliseconds. */
-const timeoutMaxMs = 2 ** 31 - 1
-
 export interface RpcOptions extends HandlerOptions {
   submit: Submit
   inbox: Partial<ServiceImpl<typeof LeadInboxService>>
@@ -36,7 +33,8 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
   const { baseUrl, submit, inbox, health, business, callers, onError } = options
   const router = createConnectRouter({
     readMaxBytes: messageMaxBytes,
-    maxTimeoutMs: timeoutMaxMs,
+    // The longest timer that Node supports.
+    maxTimeoutMs: 2 ** 31 - 1,
     jsonOptions: { ignoreUnknownFields: false },
     // Only gzip, which gRPC libraries support. Node's Brotli costs far more CPU time than it saves on a local network.
     acceptCompression: [compressionGzip],

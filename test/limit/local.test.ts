@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createMemoryCounter, maxWindows } from '../../src/limit/memory.ts'
+import { createDecision, replicaShare } from '../../src/limit/policy.ts'
 import { allowedOf, limiterContract, nowhere, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())
@@ -46,4 +47,17 @@ test('a flood of clients makes the process forget the oldest windows, and no oth
   assert.equal(await isRefused('second'), true)
   assert.equal(await isRefused('first'), false)
   assert.equal(await isRefused('third'), true)
+})
+
+test('a request is allowed up to the limit, and told what is left and for how long', () => {
+  const policy = { limit: 10, windowSeconds: 60 }
+  for (const [used, msLeft, allowed, remaining, resetSeconds] of [
+    [9, 40_001, true, 1, 41],
+    [5000, 40_000, false, 0, 40],
+    [11, 0, false, 0, 1],
+    [3, 90_000, true, 7, 60],
+    [3, -5_000, true, 7, 0],
+  ] as const)
+    assert.deepEqual(createDecision(policy, used, msLeft), { allowed, remaining, resetSeconds, ...policy })
+  assert.equal(replicaShare(policy, 11).limit, 1)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
@@ -10,23 +10,9 @@ import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const runbook = read('docs/operations.md')
+const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8')
 
 suite('the runbook', () => {
-  test('searches the log only for messages that the service writes', () => {
-    const source = globSync('src/**/*.ts', { cwd: root }).map(read).join('')
-    const searches = [...runbook.matchAll(/`logs \w+ \| grep (-E )?'([^']+)'/g)]
-    assert(searches.length > 0)
-    for (const [, isExtended, pattern] of searches) {
-      // The alternatives of a group, and whole words before and after it.
-      const parts = isExtended ? (pattern as string).split(/[()|]/) : [pattern as string]
-      // A pattern in quotation marks looks for the value of a field.
-      const messages = parts.map((text) => text.trim()).filter((text) => !text.startsWith('"'))
-      for (const part of messages) assert(source.includes(part), `nothing logs "${part}"`)
-    }
-  })
-
   test('finds and ends the session whose lock blocks leads', { skip: skipWithoutEngine }, async () => {
     const [find] = [...runbook.matchAll(/^sql "(SELECT pid, usename[^"]+)"$/gm)].map(([, text]) => text)
     const url = await postgresUrl()

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { suite, test } from 'node:test'
-import type { DescMethod } from '@bufbuild/protobuf'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import type { CallerRole, Callers } from '../../src/config/callers.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
@@ -46,15 +45,14 @@ const methodsOf: Record<CallerRole, string[]> = {
 const methods = [...LeadIntakeService.methods, ...LeadInboxService.methods]
 
 /** Answers every method. */
-const answers = ({ localName, methodKind }: DescMethod) =>
-  methodKind === 'unary'
-    ? { [localName]: () => ({}) }
-    : {
-        async *[localName]() {
-          yield {}
-        },
-      }
-const inbox: RpcServerOptions['inbox'] = Object.assign({}, ...LeadInboxService.methods.map(answers))
+async function* stream() {
+  yield {}
+}
+const answers = LeadInboxService.methods.map(({ localName, methodKind }) => [
+  localName,
+  methodKind === 'unary' ? () => ({}) : stream,
+])
+const inbox: RpcServerOptions['inbox'] = Object.fromEntries(answers)
 
 /** The methods that a caller may call. */
 async function allowed(transport: Transport): Promise<string[]> {

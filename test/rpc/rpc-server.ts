@@ -4,6 +4,7 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import { createInternalListener, type InternalListenerOptions } from '../../src/net/internal-listener.ts'
+import { listen } from '../../src/net/listen.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
 import { createRpcHandler, type RpcOptions } from '../../src/rpc/services.ts'
@@ -80,7 +81,7 @@ export async function startRpcServer(options: RpcServerOptions = {}) {
     handler,
     onRefusedHandshake: (code) => handshakes.push(code),
   })
-  const { port } = await listener.listen(0, '127.0.0.1')
+  const { port } = await listen(listener.server, 0, '127.0.0.1')
   return {
     ...{ submitted, calls, errors, handshakes, health, shutdown, port, listener },
     /** Resolves when the next call ends. */
