@@ -24,16 +24,9 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
       --key FILE`
 
 function parseOptions() {
-  const { values, positionals } = parseArgs({
-    options: {
-      how: { type: 'string' },
-      said: { type: 'string' },
-      name: { type: 'string', default: '' },
-      csv: { type: 'boolean', default: false },
-      ...certificateFlags,
-    },
-    allowPositionals: true,
-  })
+  const texts = { how: { type: 'string' }, said: { type: 'string' }, name: { type: 'string', default: '' } } as const
+  const options = { ...texts, csv: { type: 'boolean', default: false }, ...certificateFlags } as const
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const [contact, ...more] = positionals
   const { name, said, csv, ...certificate } = values
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')

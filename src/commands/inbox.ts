@@ -55,11 +55,7 @@ function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
   }
 }
 
-interface Query {
-  contact: string
-  limit: number
-  since: Date | undefined
-}
+type Query = { contact: string; limit: number; since: Date | undefined }
 
 /** Yields the requested leads, the newest last. */
 export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead> {
@@ -69,11 +65,7 @@ export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number
   const yesterday = new Date(nowMs - 86_400_000)
   const isLong = contact === '' && (since === undefined || since < yesterday)
   for (const from of isLong ? [yesterday, since] : [since]) {
-    const newest: Lead[] = []
-    for await (const lead of allLeads(inbox, contact, from)) {
-      newest.push(lead)
-      if (newest.length > limit) newest.shift()
-    }
+    const newest = (await Array.fromAsync(allLeads(inbox, contact, from))).slice(-limit)
     if (newest.length === limit || from === since) return yield* newest
   }
 }
@@ -93,10 +85,9 @@ export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(
 
 /** The other numbers and addresses that these leads have, which may be the person's too. */
 export function otherContacts(leads: readonly Lead[], known: string): string {
-  const plain = (text: string) => text.toLowerCase().replace(/[^\w@.+-]/g, '')
   const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
-  const isKnown = (text: string) => plain(text) === plain(known) || plain(known).replace(/\D/g, '').endsWith(text)
-  return [...new Set(all.map(toPlainLine))].filter((text) => text !== '' && !isKnown(text)).join(', ')
+  const same = ['', known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
+  return [...new Set(all.map(toPlainLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
 }
 
 /** Codes after which a new stream can continue: the service was stopped or the connection was lost. */

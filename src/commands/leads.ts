@@ -1,5 +1,3 @@
-import type { OptOut } from '../gen/leadintake/v1/inbox_pb.ts'
-import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { followLeads, type InboxClient, listLeads, withInbox } from './inbox.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
 import { parseOptions, usage } from './leads/options.ts'
@@ -16,15 +14,14 @@ const formats = {
 const options = parseOrExit(usage, () => parseOptions(process.argv.slice(2), Date.now()))
 const { header, row } = formats[options.format]
 
-async function optOutsOf(inbox: InboxClient, { content: { value } }: Lead): Promise<OptOut[]> {
-  const contacts = [value?.phone, value?.email].filter((contact) => contact !== undefined)
-  const answers = await Promise.all(contacts.map((contact) => inbox.findOptOuts({ contact })))
-  return answers.flatMap(({ optOuts }) => optOuts)
-}
-
 async function showOne(inbox: InboxClient): Promise<void> {
   const { lead } = await inbox.getLead({ id: options.id })
-  if (lead) await print(options.format === 'table' ? showLead(lead, await optOutsOf(inbox, lead)) : header + row(lead))
+  if (!lead) return
+  const { phone, email } = lead.content.value ?? {}
+  const contacts = [phone, email].filter((contact) => contact !== undefined)
+  const answers = await Promise.all(contacts.map((contact) => inbox.findOptOuts({ contact })))
+  const optOuts = answers.flatMap((answer) => answer.optOuts)
+  await print(options.format === 'table' ? showLead(lead, optOuts) : header + row(lead))
 }
 
 async function show(inbox: InboxClient, explain: (error: unknown) => string): Promise<void> {

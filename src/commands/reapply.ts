@@ -32,10 +32,8 @@ async function readFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }
     const failure = await readLines(file, counts).catch((error: unknown) => `: ${messageOf(error)}`)
-    if (counts.unread > 0)
-      complain(
-        `${counts.unread} lines could not be read: pass the lines as the service logged them, not inside another format.`,
-      )
+    const advice = 'pass the lines as the service logged them, not inside another format'
+    if (counts.unread > 0) complain(`${counts.unread} lines could not be read: ${advice}.`)
     if (counts.read > 0 && !failure) continue
     complain(`Nothing was repeated, because ${file} has no line that could be read${failure ?? ''}.`)
     process.exit()

@@ -22,8 +22,7 @@ export function exitWithUsage(usage: string): never {
 
 /** Parses the command line. Prints `usage` for `--help`, or with what is wrong, and exits. */
 export function parseOrExit<T>(usage: string, parse: () => T): T {
-  const { argv } = process
-  if (argv.includes('--help') || argv.includes('-h')) {
+  if (process.argv.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage)
     process.exit()
   }

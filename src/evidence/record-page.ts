@@ -10,18 +10,16 @@ const template = readFileSync(join(import.meta.dirname, 'record.html'), 'utf8')
 /** Escapes any value, since SQLite can hold bytes in place of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))
 
-/** Makes rows of a table. Undefined: there are none. */
+/** Rows of a table. Undefined: there are none. */
 function rowsOf(rows: [name: string, value: string][]): Value {
   const source = rows.map(([name, value]) => `<tr><th>${safe(name)}</th><td>${safe(value)}</td></tr>`).join('\n')
-  return source === '' ? undefined : { source }
+  return source ? { source } : undefined
 }
 
 /** What the first table already says. */
 const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
 
-/** The longest text on the page. `--json` has it in full. */
-const textMax = 300
-const shorten = (text: string) => (text.length > textMax ? `${text.slice(0, textMax)} … (in full with --json)` : text)
+const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)} … (in full with --json)` : text)
 
 const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'
 

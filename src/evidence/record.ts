@@ -42,15 +42,12 @@ export async function createRecord(
     /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
     business: named(evidence.businessSha256),
     evidence,
-    /** The text, exactly as stored. */
     evidenceText,
     /** What the log line of the lead has as `evidenceSha256`. */
     evidenceSha256: sha256(evidenceText),
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    /** The wording presented to the customer. Undefined: not stated. */
     presented: presentedSha256 === undefined ? undefined : named(presentedSha256),
-    /** Undefined after an erasure. */
     personal,
   }
 }

@@ -7,15 +7,14 @@ import { createValues, type DiscoveryContext } from './values.ts'
 
 /** A document of the public listener. */
 export interface Document {
-  /** The path below the public origin. */
   path: string
   contentType: string
-  /** Returns the text, which is sent as UTF-8. Called once. */
+  /** Called once. The text is sent as UTF-8. */
   render: () => string
   /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean
   /** Additional header fields of every answer, such as `Link`. */
-  headers?: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string>>
 }
 
 // The build copies both folders beside the bundle: files as people write them, and what `npm run generate` made.
@@ -23,16 +22,10 @@ const written = 'static'
 const generated = import.meta.filename.endsWith('.ts') ? '../gen/site' : 'site'
 const readFile = (folder: string, name: string) => readFileSync(join(import.meta.dirname, folder, name), 'utf8')
 
+const writtenPages = ['/developers', '/api-docs', '/terms', '/privacy', '/website-forms', '/problems']
+
 /** The pages for people. */
-export const pagePaths: readonly string[] = [
-  '/developers',
-  '/api-docs',
-  '/terms',
-  '/privacy',
-  '/website-forms',
-  '/problems',
-  ...problemCodes.map((code) => `/problems/${code}`),
-]
+export const pagePaths: readonly string[] = [...writtenPages, ...problemCodes.map((code) => `/problems/${code}`)]
 
 const catalogPath = '/.well-known/api-catalog'
 const text = 'text/plain; charset=utf-8'
@@ -61,11 +54,11 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     return `(deployment=>{${readFile(generated, 'website-forms.js')}})(${JSON.stringify(values)})\n`
   }
 
-  const forPages = (path: string, contentType: string, render: () => string, headers = {}): Document => {
-    return { path, contentType, render, readableAnywhere: false, headers }
-  }
   const forPrograms = (path: string, contentType: string, render: () => string, headers = {}): Document => {
-    return { path, contentType, render, readableAnywhere: true, headers }
+    return { path, contentType, render, headers, readableAnywhere: true }
+  }
+  const forPages = (...document: Parameters<typeof forPrograms>): Document => {
+    return { ...forPrograms(...document), readableAnywhere: false }
   }
 
   /** A page as HTML at its path, and as Markdown at the path plus `.md`. */

@@ -29,12 +29,10 @@ export const markdown: Format = {
   verbatim: (source) => ({ source }),
 }
 
+const same = (text: string) => text
+
 /** Plain text needs no escaping and has no links. */
-export const plainText: Format = {
-  escape: (text) => text,
-  link: (text) => text,
-  verbatim: (text) => text,
-}
+export const plainText: Format = { escape: same, link: same, verbatim: same }
 
 /** The inside of a JSON string. */
 export const json: Format = { ...plainText, escape: (text) => JSON.stringify(text).slice(1, -1) }

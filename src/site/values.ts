@@ -88,10 +88,7 @@ function securityExpiry(nowMs: number): string {
 /** Formats `20000` as `20,000`. Not `toLocaleString`, which loads ICU: 6 MiB and 35 ms. */
 export const grouped = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
-/** `1 hour`, `24 hours`. */
-export function amount(value: number, unit: string): string {
-  return `${grouped(value)} ${unit}${value === 1 ? '' : 's'}`
-}
+const amount = (value: number, unit: string) => `${grouped(value)} ${unit}${value === 1 ? '' : 's'}`
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 

@@ -24,9 +24,6 @@ const flags = {
   ...certificateFlags,
 } as const
 
-/** How many leads a table shows by default. */
-const tableRows = 20
-
 /** Parses the command line. Throws an error that says what was expected. */
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
@@ -37,7 +34,7 @@ export function parseOptions(args: string[], nowMs: number) {
     throw new Error('expected --limit as a whole number, at least 1')
   const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)
   const isShort = !csv && !json && !since && contact === ''
-  const limit = Number(values.limit ?? (isShort ? tableRows : Infinity))
+  const limit = Number(values.limit ?? (isShort ? 20 : Infinity))
   return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
 }
 

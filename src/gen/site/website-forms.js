@@ -1,14 +1,14 @@
-function i(a,e={},...n){let t=document.createElement(a);for(let[c,r]of Object.entries(e))r!==void 0&&r!==!1&&t.setAttribute(c,r===!0?"":String(r));return t.append(
-...n),t}var C={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
-S={tag:"input",needs:new RegExp("\\p{N}|studio","iu"),isCount:!0},q=new RegExp("^(?=(?:\\P{Nd}*\\p{Nd}){10})(?:tel:)?\\P{L}*$","iu"),g={name:{tag:"input",autocomplete:"\
-name",most:200},phone:{tag:"input",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:S,bathrooms:S,
+function a(l,e={},...t){let n=document.createElement(l);for(let[c,r]of Object.entries(e))r!==void 0&&r!==!1&&n.setAttribute(c,r===!0?"":String(r));return n.append(
+...t),n}var A={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
+C={tag:"input",needs:new RegExp("\\p{N}|studio","iu"),isCount:!0},L=new RegExp("^(?=(?:\\P{Nd}*\\p{Nd}){10})(?:tel:)?\\P{L}*$","iu"),b={name:{tag:"input",autocomplete:"\
+name",most:200},phone:{tag:"input",type:"tel",autocomplete:"tel",needs:L},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:C,bathrooms:C,
 service:{tag:"select"},notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textare\
-a",most:5e3}};function v(a){return a.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}function A(a){return a.
+a",most:5e3}};function v(l){return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}function $(l){return l.
 replace(/^(?:an? )?studio(?: apartment)?$/i,"0").replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i,"").replace(/\s*(?:½|\b1\/2)$/,".5").replace(/^\./,"0.").
-replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}async function k(a,e){let{baseUrl:n}=deployment,t=new AbortController,c=setTimeout(()=>t.abort(),2e4);try{let r=await fetch(`${n}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(a),signal:t.signal}),o=await r.json(),s=(o?.errors??[]).map(({pointer:u,code:p})=>({name:u.slice(2),
-code:p})),{id:l,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:l,retryable:d,faults:s}}catch(r){let o=`If the service\
- runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`;console.warn(`lead-form: no answer from ${n}. ${o} See ${n}/website-fo\
+replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}async function k(l,e){let{baseUrl:t}=deployment,n=new AbortController,c=setTimeout(()=>n.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
+"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:n.signal}),o=await r.json(),s=(o?.errors??[]).map(({pointer:p,code:u})=>({name:p.slice(2),
+code:u})),{id:i,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:i,retryable:d,faults:s}}catch(r){let o=`If the service\
+ runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`;console.warn(`lead-form: no answer from ${t}. ${o} See ${t}/website-fo\
 rms#steps`,r);return}finally{clearTimeout(c)}}var x={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
@@ -28,74 +28,74 @@ equest yet. What you wrote stays here. Please press the button again when the co
 length:"This has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out ca\
 rd numbers. We never need one here.",placeholder:"This is an example. Please write your own.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"\
 This is an example. Please write your own.",unassignable_phone:"Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewh\
-ere, please %contact%."};function N(a,e,n){let t=x,c="en";try{e&&(t={...x,...JSON.parse(e)}),e&&n&&(c=Intl.getCanonicalLocales(n)[0]??c)}catch(m){console.warn('lead-form: "texts" is not\
- JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:o,phoneUri:s,email:l,emailUri:d}=deployment,u={phone:()=>s?i("a",{href:s},o):o,email:()=>i("a",{href:d},
-l),terms:()=>i("a",{href:`${r}/terms`,...$},t.terms),privacy:()=>i("a",{href:`${r}/privacy`,...$},t.privacy),agents:()=>i("a",{href:`${r}/llms.txt`},t.agents),contact:()=>p(
-"contact"),last:()=>t[a==="quote"?"notes":"message"],send:()=>t[`${a}.send`]};function p(m,b={}){return t[m].split(/%(\w+)%/).flatMap((y,L)=>L%2===0?y:b[y]??u[y]?.()??
-"")}return{texts:t,lang:c,write:p,number:(m,b)=>m.toLocaleString(c,b)}}var $={target:"_blank",rel:"noopener"};function F(a,e,n){let{texts:t,write:c}=e,r=[],o=f=>{let y=H(a,f,e);return f==="service"&&y.control.append(...K(n,t["service.choose"])),r.push(y),y.element},s=i(
-"input",{tabindex:-1,autocomplete:"off","data-trap":!0}),l=i("fieldset",{},i("p",{class:"help"},t.required),...C[a].map(f=>typeof f=="string"?o(f):i("div",{class:"\
-pair"},...f.map(o))),i("div",{class:"trap","aria-hidden":"true"},i("label",{},"Leave this empty ",s)),i("p",{class:"help"},...c("small"))),d=i("p",{class:"messa\
-ge"}),u=i("p",{class:"message",role:"alert"}),p=i("p",{class:"message good",role:"status"}),h=i("button",{type:"submit"},t[`${a}.send`]),m=i("span",{class:"help"});
-return{form:i("form",{"aria-label":t[`${a}.title`],novalidate:!0},l,d,u,p,i("p",{},h,m),i("p",{class:"help"},...c("rather"))),fields:r,fieldset:l,trap:s,marked:d,
-alert:u,status:p,button:h,countdown:m}}function H(a,e,{texts:n}){let{tag:t,type:c,autocomplete:r="off"}=g[e],o=`${a}-${e}`,s=n[`${e}.help`],l=i(t,{id:o,name:e,type:c,
-required:`${e}.ask`in n,autocomplete:t==="input"&&r,"aria-describedby":s?`${o}-help ${o}-fault`:`${o}-fault`}),d=i("p",{class:"fault",id:`${o}-fault`}),u=s?[i("\
-p",{class:"help",id:`${o}-help`},s)]:[];if(e!=="communicationsConsent"){let m=i("label",{for:o},n[e]);return{name:e,control:l,fault:d,element:i("div",{class:"fi\
-eld"},m,l,...u,d)}}let p=n["consent-version"]===deployment.wordingVersion&&n.consent,h=p?i("label",{for:o},p):i("label",{for:o,lang:"en",dir:"ltr"},deployment.wording);
-return{name:e,control:l,fault:d,element:i("div",{class:"field consent"},l,h,d)}}function K(a,e){let n=new URLSearchParams(location.search).get("service")?.trim().
-toLowerCase();return["",...a].map(t=>i("option",{value:t,selected:t!==""&&t.toLowerCase()===n},t||e))}var D="Regular cleaning, Deep clean, Move-out cleaning, Something else",V=0,w=class{view;host;kind;writer;locale;draft;key=W();consentedAt;refused=new Set;constructor(e){
-this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=N(this.kind,e.getAttribute("texts"),e.getAttribute("lang")),this.locale={
-lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let n=(e.getAttribute("services")?.trim()||D).split(",").map(s=>s.trim());this.view=F(this.
-kind,this.writer,n.filter(Boolean));let{form:t,fields:c,button:r}=this.view;Object.assign(t,this.locale),r.addEventListener("click",s=>this.press(s)),t.addEventListener(
-"submit",s=>this.press(s)),t.addEventListener("input",({target:s})=>this.onInput(s)),t.addEventListener("change",({target:s})=>{s instanceof HTMLInputElement&&s.
-type==="checkbox"&&(this.consentedAt=s.checked?new Date().toISOString():void 0)}),this.draft=`lead-form ${this.kind} ${V++} ${location.pathname}${location.search}`;
-let o=_(this.draft);for(let{name:s,control:l}of c)o[s]&&(l.value=o[s])}onInput(e){let{form:n,fields:t,marked:c}=this.view;this.key=W();for(let o of t)o.control===
-e&&I(o);n.querySelector("[aria-invalid]")||c.replaceChildren();let r=t.filter(({control:o})=>o.type!=="checkbox");P(this.draft,Object.fromEntries(r.map(({name:o,
-control:s})=>[o,s.value])))}async press(e){e.preventDefault();let{button:n,fields:t,fieldset:c,trap:r,marked:o,alert:s,status:l}=this.view;if(n.hasAttribute("ar\
-ia-disabled"))return;for(let p of[o,s,l])p.replaceChildren();t.forEach(I);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)return this.
-say(s,"refused");n.focus(),n.setAttribute("aria-disabled","true"),c.disabled=!0,this.say(l,"sending");let u=await this.send();l.replaceChildren(),c.disabled=!1,
-n.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:n}=this.writer,t=!1,c=this.view.fields.flatMap(r=>{let{name:o,control:s}=r,
-{most:l=Number.POSITIVE_INFINITY,needs:d}=g[o],u=s.matches("[type=checkbox]:not(:checked)")?"":v(s.value),p=[...u].length,h=u===""&&s.required;return t||=h||p>l,
-h?{field:r,text:e(`${o}.ask`)}:u&&d&&!d.test(u)?{field:r,text:e(`${o}.wrong`)}:p>l?{field:r,text:e("length",{length:n(p),most:n(l)})}:[]});return t?c:[]}async send(){
-let e={};for(let{name:o,control:s}of this.view.fields){let l=v(s.value);l&&(e[o]="isCount"in g[o]?A(l):l)}if(this.kind==="support")return k({...e,formType:"supp\
-ort"},{"Idempotency-Key":this.key});let n={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,
-"Consent-Version":deployment.wordingVersion},t=()=>{for(let d of this.refused)n[d]=void 0;let{"Consent-Version":o,...s}=n,l={"Idempotency-Key":this.key,...o&&{"\
-Consent-Version":o}};return k({...e,communicationsConsent:!0,...s},l)},c=await t(),r=(c?.faults??[]).map(({name:o})=>o);for(let o of r)o in n&&this.refused.add(
-o);return r.length>0&&r.every(o=>o in n)?t():c}showAnswer(e){let{alert:n,fields:t}=this.view,{texts:c,write:r}=this.writer,o=(e?.faults??[]).flatMap(({name:s,code:l})=>{
-let d=t.find(p=>p.name===s),u=l.startsWith("invalid")?`${s}.wrong`:l;return d?{field:d,text:r(u in c?u:`${s}.ask`)}:[]});e?e.status<300&&e.id?this.showThanks(e.
-id,e.status===201):o.length>0?this.showFaults(o):e.retryable?this.wait(e.seconds||5):this.say(n,"refused"):this.say(n,"away")}showThanks(e,n){P(this.draft,{});let{
-texts:t}=this.writer,c=i("h2",{tabindex:-1},t[`${this.kind}.thanks`]),r=i("p",{class:"number"},e),o=i("div",{class:"done",...this.locale},c,i("p",{},t.number),r);
-this.view.form.replaceWith(o),c.focus();let s={kind:this.kind,id:e};n&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:s}))}showFaults(e){
-for(let{field:n,text:t}of e)n.fault.replaceChildren(...t),n.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"marked"),this.view.button.scrollIntoView(
-{block:"nearest"}),e[0]?.field.control.focus()}say(e,n){e.replaceChildren(...this.writer.write(n))}wait(e){let{alert:n,status:t,button:c,countdown:r}=this.view,
-o=Date.now()+e*1e3;this.say(n,"wait"),c.setAttribute("aria-disabled","true");let s=()=>{let l=Math.ceil((o-Date.now())/1e3);if(l>0){let[d,u]=l>120?[Math.ceil(l/
-60),"minute"]:[l,"second"],p=this.writer.number(d,{style:"unit",unit:u,unitDisplay:"long"});r.replaceChildren(...this.writer.write("countdown",{left:p})),setTimeout(
-s,250)}else{for(let d of[r,n])d.replaceChildren();c.removeAttribute("aria-disabled"),this.say(t,"again")}};s()}};function I({control:a,fault:e}){e.replaceChildren(),
-a.removeAttribute("aria-invalid")}function W(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}function _(a){
-try{return JSON.parse(sessionStorage.getItem(a)??"{}")}catch{return{}}}function P(a,e){try{sessionStorage.setItem(a,JSON.stringify(e))}catch{}}var M=["kind","services","texts","lang","dir"],T=class extends HTMLElement{static observedAttributes=M;connectedCallback(){this.shadowRoot||E(this)}attributeChangedCallback(e,n,t){
-this.shadowRoot&&n!==t&&E(this)}};function E(a){let e=a.shadowRoot??U(a);e.querySelector("form, .done")?.remove(),e.append(new w(a).view.form)}function U(a){let e=a.
-attachShadow({mode:"open"});if(document.adoptedStyleSheets){let n=new CSSStyleSheet;n.replaceSync(`:host{all:initial!important;display:flow-root!important;width\
-:100%!important;min-width:min(100%,16em)!important;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!important;--in\
-k-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important}:host([\
-scheme=dark]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-colo\
-r-scheme:dark){:host([scheme=auto]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d\
-92}}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box}form,.done{--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--\
-lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(-\
--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);backgroun\
-d:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,select,op\
-tion,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;\
-grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>labe\
-l{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;\
-margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;text-a\
-lign:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outli\
-ne-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent inpu\
-t{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidde\
-n;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:v\
-ar(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em\
- 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disab\
-led=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;fon\
-t-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@me\
-dia(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`),e.adoptedStyleSheets=[n]}else e.append(i("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!im\
+ere, please %contact%."};function I(l,e,t){let n=x,c="en";try{e&&(n={...x,...JSON.parse(e)}),e&&t&&(c=Intl.getCanonicalLocales(t)[0]??c)}catch(m){console.warn('lead-form: "texts" is not\
+ JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:o,phoneUri:s,email:i,emailUri:d}=deployment,p={phone:()=>s?a("a",{href:s},o):o,email:()=>a("a",{href:d},
+i),terms:()=>a("a",{href:`${r}/terms`,...N},n.terms),privacy:()=>a("a",{href:`${r}/privacy`,...N},n.privacy),agents:()=>a("a",{href:`${r}/llms.txt`},n.agents),contact:()=>u(
+"contact"),last:()=>n[l==="quote"?"notes":"message"],send:()=>n[`${l}.send`]};function u(m,y={}){return n[m].split(/%(\w+)%/).flatMap((g,M)=>M%2===0?g:y[g]??p[g]?.()??
+"")}return{texts:n,lang:c,write:u,number:(m,y)=>m.toLocaleString(c,y)}}var N={target:"_blank",rel:"noopener"};function W(l,e,t){let{texts:n,write:c}=e,r=[],o=f=>{let g=O(l,f,e);return f==="service"&&g.control.append(...H(["",...t],n["service.choose"])),r.push(g),g.element},
+s=a("input",{tabindex:-1,autocomplete:"off","data-trap":!0}),i=a("fieldset",{},a("p",{class:"help"},n.required),...A[l].map(f=>typeof f=="string"?o(f):a("div",{
+class:"pair"},...f.map(o))),a("div",{class:"trap","aria-hidden":"true"},a("label",{},"Leave this empty ",s)),a("p",{class:"help"},...c("small"))),d=a("p",{class:"\
+message"}),p=a("p",{class:"message",role:"alert"}),u=a("p",{class:"message good",role:"status"}),h=a("button",{type:"submit"},n[`${l}.send`]),m=a("span",{class:"\
+help"});return{form:a("form",{"aria-label":n[`${l}.title`],novalidate:!0},i,d,p,u,a("p",{},h,m),a("p",{class:"help"},...c("rather"))),fields:r,fieldset:i,trap:s,
+marked:d,alert:p,status:u,button:h,countdown:m}}function O(l,e,{texts:t}){let{tag:n,type:c,autocomplete:r="off"}=b[e],o=`${l}-${e}`,s=t[`${e}.help`],i=a(n,{id:o,
+name:e,type:c,required:`${e}.ask`in t,autocomplete:n==="input"&&r,"aria-describedby":s?`${o}-help ${o}-fault`:`${o}-fault`}),d=a("p",{class:"fault",id:`${o}-fau\
+lt`}),p=s?[a("p",{class:"help",id:`${o}-help`},s)]:[],u=(y,f={})=>a("label",{for:o,...f},y);if(e!=="communicationsConsent"){let y=a("div",{class:"field"},u(t[e]),
+i,...p,d);return{name:e,control:i,fault:d,element:y}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,m=h?u(h):u(deployment.wording,{lang:"en",
+dir:"ltr"});return{name:e,control:i,fault:d,element:a("div",{class:"field consent"},i,m,d)}}function H(l,e){let t=new URLSearchParams(location.search).get("serv\
+ice")?.trim().toLowerCase();return l.map(n=>a("option",{value:n,selected:n.toLowerCase()===t},n||e))}var K="Regular cleaning, Deep clean, Move-out cleaning, Something else",V=0,w=class{view;host;kind;writer;locale;draft;key=P();consentedAt;refused=new Set;constructor(e){
+this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=I(this.kind,e.getAttribute("texts"),e.getAttribute("lang")),this.locale={
+lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let t=(e.getAttribute("services")?.trim()||K).split(",").map(s=>s.trim());this.view=W(this.
+kind,this.writer,t.filter(Boolean));let{form:n,fields:c,button:r}=this.view;Object.assign(n,this.locale),r.addEventListener("click",s=>this.press(s)),n.addEventListener(
+"submit",s=>this.press(s)),n.addEventListener("input",({target:s})=>this.onInput(s)),this.draft=`lead-form ${this.kind} ${V++} ${location.pathname}${location.search}`;
+let o=T(()=>JSON.parse(sessionStorage.getItem(this.draft)??"{}"))??{};for(let{name:s,control:i}of c)o[s]&&(i.value=o[s])}onInput(e){let{form:t,fields:n,marked:c}=this.
+view;this.key=P(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let o of n)o.control===e&&
+F(o);t.querySelector("[aria-invalid]")||c.replaceChildren();let r=Object.fromEntries(n.map(({name:o,control:s})=>[o,s.value]));T(()=>sessionStorage.setItem(this.
+draft,JSON.stringify(r)))}async press(e){e.preventDefault();let{button:t,fields:n,fieldset:c,trap:r,marked:o,alert:s,status:i}=this.view;if(t.hasAttribute("aria\
+-disabled"))return;for(let u of[o,s,i])u.replaceChildren();n.forEach(F);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)return this.say(
+s,"refused");t.focus(),t.setAttribute("aria-disabled","true"),c.disabled=!0,this.say(i,"sending");let p=await this.send();i.replaceChildren(),c.disabled=!1,t.removeAttribute(
+"aria-disabled"),this.showAnswer(p)}findFaults(){let{write:e,number:t}=this.writer,n=!1,c=this.view.fields.flatMap(r=>{let{name:o,control:s}=r,{most:i=Number.POSITIVE_INFINITY,
+needs:d}=b[o],p=s.matches("[type=checkbox]:not(:checked)")?"":v(s.value),u=[...p].length,h=p===""&&s.required;return n||=h||u>i,h?{field:r,text:e(`${o}.ask`)}:p&&
+d&&!d.test(p)?{field:r,text:e(`${o}.wrong`)}:u>i?{field:r,text:e("length",{length:t(u),most:t(i)})}:[]});return n?c:[]}async send(){let e={};for(let{name:o,control:s}of this.
+view.fields){let i=v(s.value);i&&(e[o]="isCount"in b[o]?$(i):i)}if(this.kind==="support")return k({...e,formType:"support"},{"Idempotency-Key":this.key});let t={
+consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},
+n=()=>{for(let d of this.refused)t[d]=void 0;let{"Consent-Version":o,...s}=t,i={"Idempotency-Key":this.key,...o&&{"Consent-Version":o}};return k({...e,communicationsConsent:!0,
+...s},i)},c=await n(),r=(c?.faults??[]).map(({name:o})=>o);for(let o of r)o in t&&this.refused.add(o);return r.length>0&&r.every(o=>o in t)?n():c}showAnswer(e){
+let{alert:t,fields:n}=this.view,{texts:c,write:r}=this.writer,o=(e?.faults??[]).flatMap(({name:s,code:i})=>{let d=n.find(u=>u.name===s),p=i.startsWith("invalid")?
+`${s}.wrong`:i;return d?{field:d,text:r(p in c?p:`${s}.ask`)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):o.length>0?this.showFaults(o):e.retryable?
+this.wait(e.seconds||5):this.say(t,"refused"):this.say(t,"away")}showThanks(e,t){T(()=>sessionStorage.removeItem(this.draft));let{texts:n}=this.writer,c=a("h2",
+{tabindex:-1},n[`${this.kind}.thanks`]),r=a("p",{class:"number"},e),o=a("div",{class:"done",...this.locale},c,a("p",{},n.number),r);this.view.form.replaceWith(o),
+c.focus();let s={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:s}))}showFaults(e){for(let{field:t,text:n}of e)
+t.fault.replaceChildren(...n),t.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"marked"),this.view.button.scrollIntoView({block:"nearest"}),
+e[0]?.field.control.focus()}say(e,t){e.replaceChildren(...this.writer.write(t))}wait(e){let{alert:t,status:n,button:c,countdown:r}=this.view,o=Date.now()+e*1e3;
+this.say(t,"wait"),c.setAttribute("aria-disabled","true");let s=()=>{let i=Math.ceil((o-Date.now())/1e3);if(i>0){let[d,p]=i>120?[Math.ceil(i/60),"minute"]:[i,"s\
+econd"],u=this.writer.number(d,{style:"unit",unit:p,unitDisplay:"long"});r.replaceChildren(...this.writer.write("countdown",{left:u})),setTimeout(s,250)}else{for(let d of[
+r,t])d.replaceChildren();c.removeAttribute("aria-disabled"),this.say(n,"again")}};s()}};function F({control:l,fault:e}){e.replaceChildren(),l.removeAttribute("a\
+ria-invalid")}function P(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}function T(l){try{return l()}catch{
+return}}var R=["kind","services","texts","lang","dir"],S=class extends HTMLElement{static observedAttributes=R;connectedCallback(){this.shadowRoot||this.show()}attributeChangedCallback(e,t,n){
+this.shadowRoot&&t!==n&&this.show()}show(){let e=this.shadowRoot??_(this);e.querySelector("form, .done")?.remove(),e.append(new w(this).view.form)}};function _(l){
+let e=l.attachShadow({mode:"open"});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:host{all:initial!important;display:flow-root!importa\
+nt;width:100%!important;min-width:min(100%,16em)!important;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!import\
+ant;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important\
+}:host([scheme=dark]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(pref\
+ers-color-scheme:dark){:host([scheme=auto]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-\
+0: #ff9d92}}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box}form,.done{--ink: var(--lead-form-ink, var(--ink-0));--ground\
+: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wron\
+g: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);b\
+ackground:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,s\
+elect,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{displ\
+ay:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.conse\
+nt)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;wid\
+th:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:lt\
+r;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wron\
+g);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.cons\
+ent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overfl\
+ow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-\
+radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padd\
+ing:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[ar\
+ia-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 \
+.5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{marg\
+in:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
+`),e.adoptedStyleSheets=[t]}else e.append(a("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!im\
 portant;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!important;--ink-0: #16211f;--ground-0: #fff;--accent-0: #\
 0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important}:host([scheme=dark]){color-scheme:dark!important;-\
 -ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){color-s\
@@ -117,6 +117,6 @@ radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight
 sor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-\
 family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:active){button[aria-disab\
 led=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`));return e}function R(){for(let a of document.querySelectorAll("div[data-lead-form]")){if(a.querySelector("lead-form"))continue;let e=document.createElement("\
-lead-form");for(let n of[...M,"scheme"]){let t=a.getAttribute(`data-${n}`)??a.getAttribute(n);t!==null&&e.setAttribute(n,t)}a.replaceChildren(e)}}customElements.
-get("lead-form")||customElements.define("lead-form",T);document.readyState==="loading"?document.addEventListener("DOMContentLoaded",R):R();
+`));return e}function E(){for(let l of document.querySelectorAll("div[data-lead-form]")){if(l.querySelector("lead-form"))continue;let e=document.createElement("\
+lead-form");for(let t of[...R,"scheme"]){let n=l.getAttribute(`data-${t}`)??l.getAttribute(t);n!==null&&e.setAttribute(t,n)}l.replaceChildren(e)}}customElements.
+get("lead-form")||customElements.define("lead-form",S);document.readyState==="loading"?document.addEventListener("DOMContentLoaded",E):E();

@@ -8,20 +8,19 @@ class LeadForm extends HTMLElement {
   static readonly observedAttributes = options
 
   connectedCallback() {
-    if (!this.shadowRoot) showForm(this)
+    if (!this.shadowRoot) this.show()
   }
 
   /** Some editors set the attributes later. */
   attributeChangedCallback(_name: string, before: string | null, now: string | null) {
-    if (this.shadowRoot && before !== now) showForm(this)
+    if (this.shadowRoot && before !== now) this.show()
   }
-}
 
-/** Shows a form in the shadow tree of an element, in place of one that is there. */
-function showForm(host: HTMLElement): void {
-  const root = host.shadowRoot ?? attachStyledRoot(host)
-  root.querySelector('form, .done')?.remove()
-  root.append(new Form(host).view.form)
+  private show() {
+    const root = this.shadowRoot ?? attachStyledRoot(this)
+    root.querySelector('form, .done')?.remove()
+    root.append(new Form(this).view.form)
+  }
 }
 
 /** A constructed style sheet needs no permission of the website's policy. */

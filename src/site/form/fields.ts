@@ -7,7 +7,6 @@ export const layouts = {
   support: ['name', ['phone', 'email'], 'helpWith', 'message'],
 } as const
 
-/** The names that a form sends. It also sends `consentTimestamp` and `pageUrl`, which the customer does not fill in. */
 export type FieldName = keyof typeof inputs
 
 export interface Input {
@@ -24,7 +23,6 @@ export interface Input {
 const count = { tag: 'input', needs: /\p{N}|studio/iu, isCount: true } as const
 const tenDigits = /^(?=(?:\P{Nd}*\p{Nd}){10})(?:tel:)?\P{L}*$/iu
 
-/** How the customer fills in each field. */
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', most: 200 },
   phone: { tag: 'input', type: 'tel', autocomplete: 'tel', needs: tenDigits },

@@ -4,10 +4,7 @@ import { type Answer, send } from './send.ts'
 import { createWriter, type TextName, type Writer } from './texts.ts'
 import { createView, type Field } from './view.ts'
 
-interface Fault {
-  field: Field
-  text: (string | Node)[]
-}
+type Fault = { field: Field; text: (string | Node)[] }
 
 const defaultServices = 'Regular cleaning, Deep clean, Move-out cleaning, Something else'
 
@@ -20,7 +17,7 @@ export class Form {
   private readonly kind: Kind
   private readonly writer: Writer
   private readonly locale: { lang: string; dir: string }
-  /** The name in the storage of the tab. */
+  /** Where the tab keeps what was typed until it is sent: browsers do not restore fields of a shadow tree. */
   private readonly draft: string
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
   private key = makeKey()
@@ -42,22 +39,20 @@ export class Form {
     button.addEventListener('click', (event) => this.press(event))
     form.addEventListener('submit', (event) => this.press(event))
     form.addEventListener('input', ({ target }) => this.onInput(target))
-    form.addEventListener('change', ({ target }) => {
-      if (target instanceof HTMLInputElement && target.type === 'checkbox')
-        this.consentedAt = target.checked ? new Date().toISOString() : undefined
-    })
     this.draft = `lead-form ${this.kind} ${formCount++} ${location.pathname}${location.search}`
-    const typed = readDraft(this.draft)
+    const typed = attempt(() => JSON.parse(sessionStorage.getItem(this.draft) ?? '{}')) ?? {}
     for (const { name, control } of fields) if (typed[name]) control.value = typed[name]
   }
 
   private onInput(target: EventTarget | null): void {
     const { form, fields, marked } = this.view
     this.key = makeKey()
+    if (target instanceof HTMLInputElement && target.type === 'checkbox')
+      this.consentedAt = target.checked ? new Date().toISOString() : undefined
     for (const field of fields) if (field.control === target) clearFault(field)
     if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
-    const typed = fields.filter(({ control }) => control.type !== 'checkbox')
-    saveDraft(this.draft, Object.fromEntries(typed.map(({ name, control }) => [name, control.value])))
+    const values = Object.fromEntries(fields.map(({ name, control }) => [name, control.value]))
+    attempt(() => sessionStorage.setItem(this.draft, JSON.stringify(values)))
   }
 
   private async press(event: Event): Promise<void> {
@@ -142,7 +137,7 @@ export class Form {
   }
 
   private showThanks(id: string, isNew: boolean): void {
-    saveDraft(this.draft, {})
+    attempt(() => sessionStorage.removeItem(this.draft))
     const { texts } = this.writer
     // It gets the focus, and so is spoken.
     const title = make('h2', { tabindex: -1 }, texts[`${this.kind}.thanks`])
@@ -203,19 +198,11 @@ function makeKey(): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** What was typed is kept until it is sent: browsers do not restore fields of a shadow tree. A sandbox has no storage. */
-function readDraft(name: string): Record<string, string> {
+/** A sandboxed frame has no storage, and it can be full or switched off. */
+function attempt<T>(use: () => T): T | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? '{}')
+    return use()
   } catch {
-    return {}
-  }
-}
-
-function saveDraft(name: string, values: Record<string, string>): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(values))
-  } catch {
-    // It is full, or switched off.
+    return undefined
   }
 }

@@ -4,13 +4,12 @@ import type { TextName, Writer } from './texts.ts'
 
 export type Field = ReturnType<typeof makeField>
 
-/** Makes the elements of a form. */
 export function createView(kind: Kind, writer: Writer, services: readonly string[]) {
   const { texts, write } = writer
   const fields: Field[] = []
   const addField = (name: FieldName): HTMLElement => {
     const field = makeField(kind, name, writer)
-    if (name === 'service') field.control.append(...makeOptions(services, texts['service.choose']))
+    if (name === 'service') field.control.append(...makeOptions(['', ...services], texts['service.choose']))
     fields.push(field)
     return field.element
   }
@@ -41,7 +40,6 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
   return { form, fields, fieldset, trap, marked, alert, status, button, countdown }
 }
 
-/** A label, an input, help, and a place for what is wrong. */
 function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   const { tag, type, autocomplete = 'off' }: Input = inputs[name]
   const id = `${kind}-${name}`
@@ -53,22 +51,19 @@ function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   })
   const fault = make('p', { class: 'fault', id: `${id}-fault` })
   const help = helpText ? [make('p', { class: 'help', id: `${id}-help` }, helpText)] : []
+  const makeLabel = (text: string, locale = {}) => make('label', { for: id, ...locale }, text)
   if (name !== 'communicationsConsent') {
-    const label = make('label', { for: id }, texts[name])
-    return { name, control, fault, element: make('div', { class: 'field' }, label, control, ...help, fault) }
+    const element = make('div', { class: 'field' }, makeLabel(texts[name]), control, ...help, fault)
+    return { name, control, fault, element }
   }
   // A translation counts only while the version that it translates is in force.
   const translation = texts['consent-version'] === deployment.wordingVersion && texts.consent
-  const label = translation
-    ? make('label', { for: id }, translation)
-    : make('label', { for: id, lang: 'en', dir: 'ltr' }, deployment.wording)
+  const label = translation ? makeLabel(translation) : makeLabel(deployment.wording, { lang: 'en', dir: 'ltr' })
   return { name, control, fault, element: make('div', { class: 'field consent' }, control, label, fault) }
 }
 
 /** The list of services. A link to the page can choose one: `?service=Deep clean`. */
-function makeOptions(services: readonly string[], choose: string): HTMLElement[] {
+function makeOptions(values: readonly string[], choose: string): HTMLElement[] {
   const wanted = new URLSearchParams(location.search).get('service')?.trim().toLowerCase()
-  return ['', ...services].map((value) =>
-    make('option', { value, selected: value !== '' && value.toLowerCase() === wanted }, value || choose),
-  )
+  return values.map((value) => make('option', { value, selected: value.toLowerCase() === wanted }, value || choose))
 }
