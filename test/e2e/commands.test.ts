@@ -67,21 +67,19 @@ test('an error is reported in one line, with an exit code, and without a secret'
   assert(!existsSync(here('none.db')))
 })
 
-test('an erasure is repeated from the log after a restore; a consent record shows what remains', async () => {
+test('an erasure is repeated from a log, whatever else it has; a consent record shows what remains', async () => {
   await using service = await startService()
   const env = { DATABASE_URL: service.databaseUrl }
   const [first, second] = [await submit(service.url, { notes: 'one' }), await submit(service.url, { notes: 'two' })]
   const log = here('service.log')
   const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
-  writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
+  const line = JSON.stringify({ ...erased, msg: 'lead erased' })
+  // The last one is as Docker's log driver wraps it in its own files.
+  const lines = [line, randomUUID(), 'anything else', JSON.stringify({ log: line, stream: 'stdout' })]
+  writeFileSync(log, lines.join('\n'))
   const reapplied = await runCommand('reapply', [log], env)
-  assert.equal(reapplied.code, 0)
-  assert.equal(reapplied.stdout, '1 leads erased, 0 were already erased, 1 are not in this database.\n')
-  // As Docker's log driver wraps a line in its own files.
-  writeFileSync(log, JSON.stringify({ log: JSON.stringify({ ...erased, msg: 'lead erased' }), stream: 'stdout' }))
-  const wrapped = await runCommand('reapply', [log], env)
-  assert.equal(wrapped.code, 1)
-  assert.match(wrapped.stdout + wrapped.stderr, /^1 lines could not be read/m)
+  assert.equal(reapplied.code, 1)
+  assert.match(reapplied.stdout, /^1 lines could not be read: .*\n1 leads erased, 0 were already erased, 1 are not in/)
   // Two people opted out in the same millisecond, one of them without a lead.
   const optedOut = { contactField: 'phone', channels: [], how: 'called', recordedAt: erased.erasedAt }
   const both = [[second], []].map((leadIds) => ({ ...optedOut, optOutId: randomUUID(), leadIds }))
@@ -113,15 +111,9 @@ test('every opt-out since the backup is repeated from the log and the printed li
     contacts.push(phone, email)
     return { phone, email }
   }
-  const send = (contact: object) => submit(service.url, contact)
-  const optOut = async (contact: string) =>
-    void (await inbox.recordOptOut({
-      contact,
-      name: 'Pat "=Example"',
-      how: OptOutHow.CALLED,
-      channels: [Channel.TEXT],
-      saidAt: { seconds: 1n },
-    }))
+  const send = (person: object) => submit(service.url, person)
+  const said = { name: 'Pat "=Example"', how: OptOutHow.CALLED, channels: [Channel.TEXT], saidAt: { seconds: 1n } }
+  const optOut = (contact: string) => inbox.recordOptOut({ contact, ...said })
 
   const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
   const g2 = person({ phone: g.phone })
@@ -140,9 +132,7 @@ test('every opt-out since the backup is repeated from the log and the printed li
   await send(d)
   await optOut(d.phone)
   const ofE = await send(e)
-  await inbox.eraseLead({ id: ofE, optOut: true })
-  await inbox.eraseLead({ id: before[2], optOut: true })
-  await inbox.eraseLead({ id: before[3], optOut: true })
+  for (const id of [ofE, before[2], before[3]]) await inbox.eraseLead({ id, optOut: true })
 
   const stateOf = async (url: string) => {
     const client = inboxClient(url)

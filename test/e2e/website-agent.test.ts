@@ -11,11 +11,11 @@ import { skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { startContainer } from '../support/container.ts'
 import { newFolder } from '../support/folder.ts'
-import { post } from '../support/http.ts'
+import { get, post } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
-import { quote } from '../support/submissions.ts'
+import { type Body, quote } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { pageOf } from '../support/website.ts'
@@ -35,39 +35,32 @@ async function readCatalog(url: string): Promise<string> {
 }
 
 async function readDescription(url: string): Promise<string> {
-  const { servers, paths } = JSON.parse(await (await fetch(url)).text())
-  const path = Object.keys(paths).find((name) => paths[name].post && !paths[name].post.deprecated)
-  return servers[0].url + path
+  const { servers, paths } = (await get(url)).json as { servers: { url: string }[]; paths: Record<string, Body> }
+  const path = Object.keys(paths).find((name) => paths[name]?.post && !(paths[name].post as Body).deprecated)
+  return `${servers[0]?.url}${path}`
 }
 
 async function readLlmsTxt(url: string): Promise<string> {
   const answer = await fetch(url)
   assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
-  const text = await answer.text()
-  const [, path = ''] = /^POST (\S+) HTTP/m.exec(text) ?? []
+  const [, path = ''] = /^POST (\S+) HTTP/m.exec(await answer.text()) ?? []
   return new URL(path, answer.url).href
 }
-
-const attributesOf = (tag: string) =>
-  Object.fromEntries(Array.from(tag.matchAll(/([\w-]+)="([^"]*)"/g), ([, name = '', value = '']) => [name, value]))
 
 /** Every way from a website to the address for leads. */
 async function findWays(website: string): Promise<Record<string, string>> {
   const home = await fetch(website)
   const html = await home.text()
-  const links = Array.from(html.matchAll(/<link [^>]*>/g), ([tag]) => attributesOf(tag))
-  const inHead = (rel: string, type = '') =>
-    new URL(links.find((link) => link.rel === rel && (link.type ?? '').startsWith(type))?.href ?? '', home.url).href
-  const [, visible = ''] = /<a href="([^"]+)">For AI agents<\/a>/.exec(html) ?? []
+  const hrefOf = (tag: RegExp) => new URL(tag.exec(html)?.[1] ?? assert.fail(String(tag)), home.url).href
   const [header] = LinkHeader.parse(home.headers.get('link') ?? '').rel('api-catalog')
   return {
     ...(header && { header: await readCatalog(new URL(header.uri, home.url).href) }),
     'well-known': await readCatalog(`${website}/.well-known/api-catalog`),
     'llms.txt': await readLlmsTxt(`${website}/llms.txt`),
-    catalog: await readCatalog(inHead('api-catalog')),
-    description: await readDescription(inHead('service-desc')),
-    alternate: await readLlmsTxt(inHead('alternate', 'text/plain')),
-    visible: await readLlmsTxt(new URL(visible, home.url).href),
+    catalog: await readCatalog(hrefOf(/<link rel="api-catalog" href="([^"]+)"/)),
+    description: await readDescription(hrefOf(/<link rel="service-desc" href="([^"]+)"/)),
+    alternate: await readLlmsTxt(hrefOf(/<link rel="alternate" href="([^"]+)" type="text\/plain"/)),
+    visible: await readLlmsTxt(hrefOf(/<a href="([^"]+)">For AI agents<\/a>/)),
   }
 }
 

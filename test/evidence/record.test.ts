@@ -73,13 +73,11 @@ suite('a consent record', () => {
     assert.equal(page.split('>said 2026-11-20T').length, 3)
     assert.match(
       page,
-      /2025550123<.th><td>said 2026-11-20T.*CST\) \(called; phone, text; by Pat\)\. Recorded .* by crm\.internal</,
+      /2025550123<.th><td>said .*CST\) \(called; phone, text; by Pat\)\. Recorded .* by crm\.internal</,
     )
     assert.match(page, /<th>DO NOT CONTACT<.th><td>This person opted out/)
-    assert.match(
-      renderRecord({ ...record, optOuts: [{ ...listedOptOut, how: 'restore' }] }),
-      /reported by a copy after/,
-    )
+    const restored = { ...listedOptOut, how: 'restore' }
+    assert.match(renderRecord({ ...record, optOuts: [restored] }), /reported by a copy after/)
   })
 
   test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
@@ -150,18 +148,18 @@ suite('a consent record', () => {
   test("shows a caller's text literally, and steers no terminal by it, by names neither", async () => {
     await using fixture = await setUp()
     const { lead, printed, attack } = fixture
-    const parsed = async () => {
+    const alter = `UPDATE leads SET personal = '{"content":{"\u202enote\u009bs\u2028":"x"}}' WHERE id = '${lead.id}'`
+    const shown = '<script>alert(1)</script>\ufffdgnp.exe\ufffd & "quoted"'
+    // An altered text is shown as it is, and not read.
+    for (const notes of [shown, undefined]) {
       const { record, page } = await printed()
       const text = recordJson(record)
       assert.doesNotMatch(text, /[\p{Bidi_Control}\x7f-\x9f\u2028]/u)
       assert.doesNotMatch(page, /<script|[\u202a-\u202e\u2066-\u2069]/)
-      return { content: JSON.parse(text).personal.content, page }
+      assert.equal(JSON.parse(text).personal.content.notes, notes)
+      assert.equal(page.includes(escapeHtml(shown)), notes !== undefined)
+      attack(alter)
     }
-    const { content, page } = await parsed()
-    assert.equal(content.notes, '<script>alert(1)</script>\ufffdgnp.exe\ufffd & "quoted"')
-    assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;\ufffdgnp.exe\ufffd &amp; &quot;quoted&quot;'))
-    attack(`UPDATE leads SET personal = '{"content":{"\u202enote\u009bs\u2028":"x"}}' WHERE id = '${lead.id}'`)
-    assert.deepEqual((await parsed()).content, {}, 'an altered text is shown as it is, and not read')
   })
 
   test('of an erased lead says what remains and how little it proves', async () => {

@@ -74,21 +74,16 @@ suite('the OpenAPI schema of a lead', () => {
       assert.deepEqual(faultsOf(body), [])
     }
     const wrong = [
-      ...[...Object.keys(quote), 'helpWith'].map((name) => ({ [name]: 3 })),
-      ...[{ bedrooms: undefined }, { helpWith: 'A visit' }, { extra: 'x' }, { formType: 'Quote' }],
-      ...[
-        { communicationsConsent: false },
-        { name: ' \n\u00a0' },
-        { phone: '22025550123' },
-        { email: 'a..b@example.org' },
-      ],
+      { bedrooms: 3 },
+      { bedrooms: undefined },
+      { helpWith: 'A visit' },
+      { extra: 'x' },
+      { formType: 'Quote' },
     ]
-    const bad = [
-      ...wrong.map((change) => ({ ...quote, ...change })),
-      ...Object.keys(contact).map((name) => ({ ...contact, [name]: undefined })),
-    ]
+    const bad = [...wrong, { communicationsConsent: false }, { name: ' \n\u00a0' }, { phone: '22025550123' }]
     // As JSON, which has no undefined.
-    for (const body of bad) assert.equal(isLead(JSON.parse(JSON.stringify(body))), false, JSON.stringify(body))
+    for (const change of bad)
+      assert(!isLead(JSON.parse(JSON.stringify({ ...quote, ...change }))), JSON.stringify(change))
   })
 
   test('accepts nothing that the service refuses', () => {
