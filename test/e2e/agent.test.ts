@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import LinkHeader from 'http-link-header'
 import { post } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -54,7 +53,7 @@ async function discover(baseUrl: string) {
   assert.match(lead.description, /quote/)
   // Without a kind, the condition does not hold.
   const names: string[] = [...lead.required, ...lead.else.required]
-  return { description, url: description.servers[0].url + path, names }
+  return { url: description.servers[0].url + path, names }
 }
 
 async function send(url: string, body: unknown, headers: Record<string, string> = {}) {
@@ -84,7 +83,7 @@ function repairHeaders(headers: Record<string, string>, { hint }: Problem): Reco
 }
 
 test('an agent that has only the base URL finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
-  const { description, url, names } = await discover(service.url)
+  const { url, names } = await discover(service.url)
   // The customer said "three", forgot to agree, and mentioned the stairs, which have no field. The agent's headers are wrong.
   const answers: Lead = { ...customer, communicationsConsent: false }
   let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), stairs: 'They have carpet.' }
@@ -110,12 +109,6 @@ test('an agent that has only the base URL finds the API, builds a lead from the 
   assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
   assert.equal(attempt.status, 201)
   assert.equal(lead.notes, 'Two cats.\nThey have carpet.')
-  const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
-  assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
-
-  // As far as the agent knows, the connection broke. It sends the same request again.
-  const again = await send(url, lead)
-  assert.deepEqual([again.status, again.answer.id], [200, attempt.answer.id])
 })
 
 test('an agent succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {

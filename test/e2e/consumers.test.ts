@@ -1,12 +1,10 @@
 // Runs the programs in examples/: the consumers through crashes of both sides, an erasure, an opt-out, a
 // database restored from an older backup, and a service that goes silent; those that submit through refusals and lost answers.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http2'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
@@ -20,7 +18,7 @@ import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
 import { freePorts, listen } from '../support/ports.ts'
-import { type RunningService, root, runService } from '../support/process.ts'
+import { type RunningService, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -116,30 +114,6 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
       assert.match(consumer.output(), new RegExp(`^opt-out again: ${halted} 20\\S+Z$`, 'm'), language)
       assert.equal(optOutOf(consumer), optedOutMs, language)
     }
-
-    // The service learns both again from what the consumers wrote.
-    await stop('SIGTERM')
-    const said = join(home, 'said')
-    writeFileSync(said, consumers.map((consumer) => consumer.output()).join(''))
-    const env = { ...process.env, DATABASE_URL: `sqlite:${file}` }
-    const reapply = () =>
-      execFileSync('npm', ['run', '--silent', 'erasures:reapply', said], { cwd: root, encoding: 'utf8', env })
-    const rest = consumers.length - 1
-    assert.equal(
-      reapply(),
-      `1 opt-outs recorded, ${rest} were known.\n` +
-        `1 leads erased, ${rest} were already erased, 0 are not in this database.\n`,
-    )
-    assert.match(reapply(), new RegExp(`^0 opt-outs recorded, ${rest + 1} were known[^]*^0 leads erased`, 'm'))
-    await start()
-    const inbox = inboxClient(service.internalUrl)
-    const { lead } = await inbox.getLead({ id: halted })
-    assert.equal(lead?.optedOutAt && timestampMs(lead.optedOutAt), optedOutMs)
-    assert.equal((await inbox.getLead({ id: kept })).lead?.erased, true)
-    // A later request of the same person is a new consent.
-    const again = String((await post(service.url, { ...person, notes: 'again' })).json.id)
-    const later = (await inbox.getLead({ id: again })).lead
-    assert.equal(later?.optedOutAt && timestampMs(later.optedOutAt), optedOutMs)
   })
 
   test('submit a lead with a key and a deadline, again after a wait and a lost answer, and say what to correct', async () => {

@@ -45,21 +45,22 @@ suite('replicas and one Redis', { skip: skipWithoutEngine }, () => {
     assert.doesNotMatch(one.log(), /disagree/)
   })
 
-  test('without Redis, each admits its share and says so; with it again, all is as before', async () => {
+  test('while Redis hangs, each admits its share and says so; once it answers again, all is as before', async () => {
     await using server = await startRedisServer()
     await using service = await startService({ REDIS_URL: server.url, REPLICAS: '3' })
     const fallback = () => metricOf(service.opsUrl, 'lead_intake_limiter_fallback')
     assert.deepEqual([await statusOf(service), await fallback()], ['operational', 0])
-    await server.kill()
-    await until('it is noticed', async () => (await statusOf(service)) === 'degraded')
+    await server.pause()
+    // A connection that hangs is noticed by those who wait for it.
+    await until('it is noticed', async () => (await post(service.url, {})) && (await statusOf(service)) === 'degraded')
     assert.equal(await fallback(), 1)
-    assert.match(await readinessOf(service), /^ok, but limiter: no connection to Redis/)
+    assert.match(await readinessOf(service), /^ok, but limiter: /)
     const client = freshClient()
     assert.equal(rateOf(await post(service.url, {}, { client })).limit, 3)
     assert.equal(await admittedOf([service], client), 2)
-    await server.restart()
+    await server.unpause()
     await until('it is back', async () => (await statusOf(service)) === 'operational')
     assert.equal(await fallback(), 0)
-    assert.equal(await admittedOf([service], client), 10)
+    assert.equal(await admittedOf([service], freshClient()), 10)
   })
 })

@@ -29,18 +29,6 @@ suite('npm start', () => {
     assert.match(shell(/^ {2}(curl \S+ListLeads .+)$/m.exec(output)?.[1] ?? assert.fail(output)), /Pat Example/)
   })
 
-  test('keeps settings that the caller has set, and stops on Ctrl-C', async () => {
-    await using service = await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start'])
-    await untilPrinted(service, 'Documentation')
-    assert.match(service.output(), /test data is refused/)
-    assert.doesNotMatch(service.output(), /pat@example\.com/, 'a command that this instance would refuse')
-    await fetch(`${service.url}/api/v1`)
-    service.signal('SIGINT')
-    await service.exited
-    for (const message of ['request', 'stopped'])
-      assert.match(service.output(), RegExp(`^\\{"level":"info","time":"2.*"msg":"${message}"\\}$`, 'm'))
-  })
-
   for (const [command, signal] of [
     ['start', 'SIGTERM'],
     ['start', 'SIGHUP'],
