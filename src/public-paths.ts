@@ -1,8 +1,5 @@
-/** The version in the paths of the public API (docs/specification.md §0, Versions). */
 export const apiVersion = 'v1'
-
 export const apiRootPath = `/api/${apiVersion}`
-
 /** The path for submitting leads that documents recommend. */
 export const leadsPath = `${apiRootPath}/leads`
 

@@ -6,15 +6,9 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
 /** Escapes text for HTML content and for quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string)
+  return text.replace(/[&<>"']/g, (character) => `&${entities[character]};`)
 }

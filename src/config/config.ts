@@ -5,7 +5,6 @@ import { ConfigError, type Environment, Faults, findNearMisses, readSettings } f
 import { type Given, settings } from './settings.ts'
 import { readTraces } from './traces.ts'
 
-/** The complete, validated configuration. `docs/settings.md` describes each setting. */
 export type Config = ReturnType<typeof readConfig>
 
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
@@ -44,12 +43,10 @@ export function readConfig(env: Environment) {
       email: given.BUSINESS_EMAIL ?? inventedBusiness.BUSINESS_EMAIL,
       serviceArea: given.BUSINESS_SERVICE_AREA ?? inventedBusiness.BUSINESS_SERVICE_AREA,
       postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? inventedBusiness.BUSINESS_POSTAL_ADDRESS,
-      /** One line about who handles leads for the business. Undefined: not stated. */
       serviceProviders: given.SERVICE_PROVIDERS,
-      /** How many days backups are kept. Undefined: not stated. */
       backupDays: given.BACKUP_DAYS,
     },
-    /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
+    /** The business's own, with placeholders. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
     sendsTraces: traces.isOn,

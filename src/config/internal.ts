@@ -36,7 +36,7 @@ export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | '
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Combines the settings of the internal listener: who can reach it, and what it requires of them. */
+/** Who can reach the internal listener, and what it requires of them. */
 export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const

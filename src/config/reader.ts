@@ -21,7 +21,6 @@ export interface Setting<T> {
   secret?: true
 }
 
-/** A table of settings, by variable name. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 /** The values of a table. `undefined` only for settings without a default. */
@@ -33,7 +32,6 @@ export type Values<Table extends Settings> = {
     : never
 }
 
-/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Says what is wrong with a value, without any part of it. */
@@ -52,7 +50,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Collects configuration faults, so that all are reported together. */
 export class Faults {
   readonly lines: string[] = []
   readonly #names = new Set<string>()

@@ -14,20 +14,16 @@ function textThat(expected: string, passes: (text: string) => boolean): ValueTyp
   return { expected, parse: (text) => (passes(text) ? text : refuse()) }
 }
 
-/** A decimal whole number in a range. */
 export function wholeNumber(what: string, min: number, max: number): ValueType<number> {
+  const isValid = (text: string) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max
   return {
     expected: `a whole number of ${what}, ${min} to ${max}`,
-    parse(text) {
-      const value = Number(text)
-      return /^\d{1,15}$/.test(text) && value >= min && value <= max ? value : refuse()
-    },
+    parse: (text) => (isValid(text) ? Number(text) : refuse()),
   }
 }
 
-export const port: ValueType<number> = { ...wholeNumber('a port', 0, 65_535), expected: 'a port, 0 to 65535' }
+export const port: ValueType<number> = { ...wholeNumber('', 0, 65_535), expected: 'a port, 0 to 65535' }
 
-/** One of several words. */
 export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
   return {
     expected: `one of ${words.map((word) => `"${word}"`).join(', ')}`,
@@ -35,13 +31,11 @@ export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
   }
 }
 
-/** Display text. */
 export const line = textThat(
   'one line of text, at most 200 characters',
   (text) => text.length <= 200 && !/\p{Cc}/u.test(text),
 )
 
-/** To listen on. */
 export const host = textThat(
   'an IP address or a host name',
   (text) => isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text),

@@ -12,14 +12,13 @@ import type { Candidate, LeadContent, LeadKind, Submission } from './submission.
 import { findTestData, isTemplate } from './test-data.ts'
 
 export interface CheckOptions {
-  /** The kind, if the transport already determines it. Otherwise `formType` does. */
+  /** If the transport determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined
-  /** Milliseconds since the epoch. */
   nowMs: number
   acceptTestLeads: boolean
-  /** What is wrong with the stated version of the wording. It does not matter to a message, which has no consent. */
+  /** Of the stated version of the wording. It does not matter to a message, which has no consent. */
   wordingFault?: Fault | undefined
-  /** What is wrong with the rest of the request, so that one answer names everything to correct. */
+  /** Of the rest of the request, so that one answer names everything to correct. */
   otherFaults?: readonly Fault[]
 }
 

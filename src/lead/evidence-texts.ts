@@ -5,9 +5,7 @@ import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
 export interface Personal {
-  /** The checked submission, `pageUrl` included. */
   content: LeadContent
-  /** Absent when unknown. */
   clientAddress?: string | undefined
   userAgent?: string | undefined
   /** 32 random bytes in base64url, erased with the rest: nobody can later confirm a guess of the rest by its hash. */
@@ -46,7 +44,6 @@ export interface Evidence {
   personalSha256: string
 }
 
-/** The purpose of the consent. */
 const purposes: Readonly<Record<LeadKind, string>> = {
   quote: 'contact about this quote request',
   support: 'answer this message',
@@ -90,6 +87,5 @@ export function createTexts(
   return { personal, evidence }
 }
 
-/** These decode a text that the service has stored. */
 export const decodePersonal = (text: string): Personal => JSON.parse(text)
 export const decodeEvidence = (text: string): Evidence => JSON.parse(text)

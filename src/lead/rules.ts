@@ -13,13 +13,12 @@ import type { LeadKind } from './submission.ts'
 
 /** A field of one kind of lead, compiled from its protovalidate options in the proto file. */
 export interface FieldRule {
-  /** The REST name, which is the protobuf JSON name. */
   readonly name: string
   readonly type: 'string' | 'boolean'
   readonly required: boolean
   /** In Unicode characters. Infinity: unlimited. */
   readonly maxLength: number
-  /** The pattern for the normalized string. */
+  /** Of the normalized string. */
   readonly pattern: RegExp | undefined
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
@@ -30,7 +29,6 @@ export interface FieldRule {
 /** Where each kind can carry text that has no field of its own. */
 export const freeTextField = { quote: 'notes', support: 'message' } as const satisfies Record<LeadKind, string>
 
-/** The consent field. No other member is ever accepted in its place. */
 export const consentField = 'communicationsConsent'
 
 /** The member that selects the kind. It is not a field of the lead and is checked first. */
@@ -42,10 +40,7 @@ export function faultOf(name: string, code: FaultCode, own: { detail?: string; h
 }
 
 /** The message that defines the rules for each kind of lead. */
-export const leadMessages = {
-  quote: QuoteRequestSchema,
-  support: ContactMessageSchema,
-} as const satisfies Record<LeadKind, DescMessage>
+export const leadMessages = { quote: QuoteRequestSchema, support: ContactMessageSchema } as const
 
 /** The rules of each kind, in the order of the proto file, compiled at the start. */
 export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {

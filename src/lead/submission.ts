@@ -36,11 +36,10 @@ export interface Receipt {
   /** A UUID version 7. */
   id: string
   formType: LeadKind
-  /** RFC 3339 in UTC with milliseconds. */
   receivedAt: string
 }
 
-/** A lead to be stored. Hashes are 32 hexadecimal digits, times are RFC 3339 in UTC with milliseconds. */
+/** A lead to be stored. Times are RFC 3339 in UTC with milliseconds. `…Until`: when a claim ends. Null: there is none. */
 export interface NewLead {
   id: string
   kind: LeadKind
@@ -51,17 +50,13 @@ export interface NewLead {
   /** The contacts by which the lead is found until it is erased. */
   phone: string
   email: string
-  /** Equal exactly for duplicate submissions. */
+  /** `fingerprint.ts` makes both hashes. */
   contentHash: string
-  /** Until when the same content counts as a duplicate. Null: never. */
   contentUntil: string | null
-  /** Hash of the Idempotency-Key and its scope. Null: no key. */
   keyHash: string | null
-  /** Until when the key is remembered. Null exactly when `keyHash` is null. */
   keyUntil: string | null
 }
 
-/** The result of storing a lead. */
 export type StoreOutcome =
   /** Committed with fsync. */
   | { kind: 'created' }
@@ -70,7 +65,6 @@ export type StoreOutcome =
   /** The key was used before with different content. */
   | { kind: 'key_reused' }
 
-/** How evidence names a wording. */
 export interface WordingName {
   version: string
   sha256: string

@@ -15,12 +15,11 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 export interface SubmitInput {
   candidate: Candidate
-  /** The kind, if the transport already determines it. */
+  /** If the transport determines it. */
   kind?: LeadKind
-  /** The Idempotency-Key as sent, quoted or bare. Undefined: none. */
+  /** As sent, quoted or bare. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
-  /** What is wrong with the origin. */
   originFaults?: readonly Fault[]
 }
 

@@ -30,7 +30,6 @@ export interface ConsentTexts {
   /** `isOwn`: the business has written it. */
   wording: PublishedText & WordingName & { isOwn: boolean }
   statement: PublishedText
-  /** Name, postal address, phone and e-mail address of the business, a line each. */
   business: PublishedText
 }
 

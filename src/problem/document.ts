@@ -15,46 +15,33 @@ export interface ProblemOccurrence {
   code: ProblemCode | InternalCode
   /** The request's UUID, used as `instance`. */
   requestId: string
-  /** What went wrong in this case. Never contains a submitted value. */
+  /** Never contains a submitted value. */
   detail?: string | undefined
-  /** The next step in this case. */
   hint?: string | undefined
-  /** Whether to send again, where that differs from the table: a lead that went to a wrong path. */
+  /** Where it differs from the table: a lead that went to a wrong path. */
   retry?: Retry | undefined
   faults?: readonly Fault[] | undefined
-  /** The value of `Retry-After`. */
   retryAfterSeconds?: number | undefined
-  /** The value of `Allow`. */
   allowedMethods?: readonly string[] | undefined
 }
 
 /** A problem as callers get it, over REST or RPC. Undefined members are not sent. */
 export type Problem = ReturnType<typeof createProblem>
 
-/** What problems tell callers about the business. */
+/** What callers learn about the business: `{{contact}}` in hints, and the wording with each problem that names it. */
 export interface BusinessNotice {
-  /** Replace `{{contact}}` in hints: how a customer reaches the business if the caller cannot go on. */
   phone: string
   email: string
-  consent: ConsentNotice
+  consent: ReturnType<typeof createConsentNotice>
 }
 
-/** The consent wording as callers get it: from `GET /api/v1`, and with every problem whose hints name it. */
-export interface ConsentNotice {
-  version: string
-  wording: string
-  /** Where the wording is published. */
-  url: string
-}
-
-export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts): ConsentNotice {
+export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts) {
   return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
 }
 
 /** Replaces `{{contact}}` where the business is not known. */
 export const businessUnknown = 'the phone number and e-mail address of the business'
 
-/** By which interface a problem goes out. */
 export type Door = keyof typeof wordingPlaces
 
 /** Puts in how a customer reaches the business, and where the reader finds the wording. */
@@ -64,9 +51,7 @@ export function fillForReader(text: string, door: Door, business?: BusinessNotic
 }
 
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
-export function problemType(baseUrl: string, code: string): string {
-  return `${baseUrl}/problems/${code}`
-}
+export const problemType = (baseUrl: string, code: string) => `${baseUrl}/problems/${code}`
 
 /** Builds a problem, with the wording if a hint names it. `business` may be missing where no submission is answered. */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, door: Door, business?: BusinessNotice) {
@@ -94,10 +79,9 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, do
   }
 }
 
-/** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
 
-/** Creates the function that renders REST's problems. */
+/** Creates the function that renders REST's problems as JSON. `error` repeats `detail` for older clients. */
 export function createProblemRenderer(baseUrl: string, business?: BusinessNotice): RenderProblem {
   return (occurrence) => {
     const problem = createProblem(baseUrl, occurrence, 'rest', business)

@@ -1,7 +1,6 @@
 import { sentence } from '../lead/sentences.ts'
 import { problems } from '../words/problems.ts'
 
-/** Whether and when the caller may send the request again. */
 export type Retry = 'never' | 'after_correction' | 'after_wait'
 
 export interface ProblemRow {
@@ -12,15 +11,13 @@ export interface ProblemRow {
   retry: Retry
   /** Whether the same request, unchanged, can succeed later. Follows from `retry`. */
   retryable: boolean
-  /** The same for every occurrence (RFC 9457 §3.1.3). */
+  /** Those of src/words/problems.ts. Left to fill are `{{contact}}` and `{{wordingPlace}}`. */
   title: string
-  /** What happened, unless an occurrence has its own text. */
   detail: string
-  /** The next step, in the imperative. Left to fill are `{{contact}}` and `{{wordingPlace}}`. */
   hint: string
 }
 
-/** A row as it is written below. Its texts are in src/words/problems.ts. */
+/** A row as it is written below. */
 type Row = Pick<ProblemRow, 'retry'> & { status?: number; connect?: string }
 
 /** How long to wait before the next attempt if the error itself does not say. */
@@ -77,10 +74,9 @@ export const problemTable = Object.fromEntries(
   }),
 ) as Record<ProblemCode, ProblemRow & { status: number }> & Record<InternalCode, ProblemRow>
 
-/** Whether a code is part of the public contract, and therefore has a page. */
+/** Whether a code has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
   return Object.hasOwn(publicRows, code)
 }
 
-/** The codes of the public contract, in table order. */
 export const problemCodes = Object.keys(publicRows) as ProblemCode[]

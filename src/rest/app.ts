@@ -27,11 +27,10 @@ interface RestAppOptions {
   /** Whether an answer with this status has `Connection: close`, so that its caller moves to another replica. */
   endsConnection(status: number): boolean
   onRequest(report: RequestReport, headers: IncomingHttpHeaders): void
-  /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
 
-/** The fields of every answer of the public listener. */
+/** The fields of every answer. */
 export function commonFields(baseUrl: string): HeaderFields {
   return {
     'X-Content-Type-Options': 'nosniff',

@@ -3,10 +3,9 @@ import { situations } from '../words/problems.ts'
 import { ProblemError } from './problems.ts'
 import type { Context } from './routes.ts'
 
-/** The maximum size of a submission, in bytes (docs/specification.md §0). */
+/** The maximum size of a submission. */
 export const bodyMaxBytes = 20_000
 
-/** The media type of lead submissions, for `Accept` and `Accept-Post`. */
 export const acceptedMediaType = 'application/json'
 
 /** Refuses a body that is not declared as JSON in UTF-8, or has a content coding (RFC 9110 §15.5.16, §8.3, §8.4). */
@@ -41,10 +40,7 @@ export function interruptBody(req: IncomingMessage, problem: ProblemError): void
   req.emit('interrupted', problem)
 }
 
-/**
- * Reads the content, buffering at most `bodyMaxBytes`. Throws `body_too_large`, `bad_request` or `request_timeout`. A
- * body whose declared length is too large is refused before any of it is read. Node discards the rest of a refused one.
- */
+/** Reads the content. Throws `body_too_large`, also for the declared length alone, `bad_request` or `request_timeout`. */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
   const interruption = interruptions.get(req)
@@ -53,6 +49,7 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = []
     let size = 0
     const fail = (error: ProblemError) => {
+      // Node discards the rest.
       req.off('data', onData).resume()
       reject(error)
     }

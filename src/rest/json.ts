@@ -11,9 +11,7 @@ import { ProblemError } from './problems.ts'
  * an object. Ignores a leading byte order mark.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  if (!isUtf8(bytes)) {
-    throw new ProblemError('malformed_json', { detail: jsonDetails.not_utf8, hint: situations.utf8 })
-  }
+  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: jsonDetails.not_utf8, hint: situations.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
   const value = parse(text)
@@ -30,9 +28,8 @@ function parse(text: string): unknown {
   }
 }
 
-function malformed(cause: string, hint?: string): ProblemError {
-  return new ProblemError('malformed_json', { detail: sentence(jsonDetails.broken, { cause }), hint })
-}
+const malformed = (cause: string, hint?: string) =>
+  new ProblemError('malformed_json', { detail: sentence(jsonDetails.broken, { cause }), hint })
 
 /** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {

@@ -23,13 +23,10 @@ interface LeadRouteOptions {
   alias: { deprecatedAt: Date; removal: { at: Date } | undefined }
   baseUrl: string
   now: () => number
-  /** How much the submissions in progress may hold together, in bytes. Beyond this, callers get `overloaded`. */
+  /** What the submissions in progress may hold together, in bytes. */
   inProgressMax: number
   onLead(via: Via, outcome: string): void
 }
-
-/** Credential headers, which no part of this API accepts (docs/specification.md §5). */
-const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] as const
 
 /** About what a submission holds, in bytes: its body also as text, as values, as a row and in a statement. */
 const heldFor = (body: Buffer) => 3_072 + 5 * body.length
@@ -63,7 +60,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   async function handle(ctx: Context, { via, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
     if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new ProblemError('version_removed')
-    refuseCredentials(req)
+    // Not 401, because there is nothing to authenticate against. The values are never read.
+    if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
+      throw new ProblemError('credentials_not_accepted')
     requireJson(ctx)
     const body = await readBody(req)
     if (inProgress >= options.inProgressMax) throw overloaded
@@ -122,20 +121,10 @@ function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Deci
   }
 }
 
-/** Not 401, because there is nothing to authenticate against. The values are never read. */
-function refuseCredentials({ headers }: IncomingMessage): void {
-  if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
-}
+/** Node joins the lines of a header with commas; its types allow a list for any header. */
+const textOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
-/** The text of a header. Node joins its lines with commas; its types allow a list for any header. */
-function textOf({ headers }: IncomingMessage, name: string): string | undefined {
-  return headers[name] as string | undefined
-}
-
-/**
- * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links
- * to the successor and the policy, and, once a removal is scheduled, `Sunset` as an HTTP-date (RFC 8594 §3).
- */
+/** The fields of every answer of the deprecated alias (RFC 9745 §2.1). `Sunset`: once a removal is scheduled (RFC 8594 §3). */
 function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['alias']): HeaderFields {
   const policy = `<${baseUrl}/api-docs#deprecation>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]

@@ -6,7 +6,6 @@ import type { Client } from './client.ts'
 
 export type HeaderFields = Readonly<Record<string, string>>
 
-/** State of a request while it is being answered. */
 export interface RequestState {
   requestId: string
   /** Undefined: the target is neither a path nor a URL. */
@@ -29,7 +28,6 @@ export interface Route {
   path: string
   /** HEAD is answered wherever GET is. */
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
-  /** The value of `Allow` (RFC 9110 §10.2.1). */
   allow: string
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields

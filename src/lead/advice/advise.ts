@@ -16,7 +16,6 @@ import {
 import { hintOfMistake } from './value-mistakes.ts'
 import { holdsFields, type Wrapper } from './wrappers.ts'
 
-/** A fault that the check found, and where. */
 export interface Finding {
   member: string
   value: unknown
@@ -27,7 +26,7 @@ export interface Finding {
 export interface Situation {
   /** Undefined: the fields do not tell. */
   kind: LeadKind | undefined
-  /** The kind that the transport determines, if it does. */
+  /** By the transport, if it determines it. */
   given: LeadKind | undefined
   lead: Candidate
   wrappers: readonly Wrapper[]

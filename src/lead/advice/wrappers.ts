@@ -25,7 +25,6 @@ function toWrapper(member: string, value: unknown): Wrapper[] {
   return typeof value === 'string' && isLead(value) ? [{ member, inside: parseObject(value), isText: true }] : []
 }
 
-/** Whether a value is an object with a known name. */
 export function holdsFields(value: unknown): value is Candidate {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   return Object.keys(value).slice(0, membersMax).some(isKnownName)
