@@ -12,27 +12,21 @@ suite('checkLead', () => {
     for (const [name, pointer] of [
       ['é'.repeat(9_500), `#/${'%C3%A9'.repeat(20)}${ellipsis}`],
       ['~/'.repeat(5_000), `#/${'~0~1'.repeat(30)}${ellipsis}`],
-      ['\ud800'.repeat(9_000), `#/${'%EF%BF%BD'.repeat(13)}${ellipsis}`],
-      ['😀'.repeat(5_000), `#/${'%F0%9F%98%80'.repeat(10)}${ellipsis}`],
+      ['\ud800😀'.repeat(5_000), `#/${'%EF%BF%BD%F0%9F%98%80'.repeat(5)}%EF%BF%BD${ellipsis}`],
       ['x'.repeat(120), `#/${'x'.repeat(120)}`],
     ] as const)
       assert.equal(refusal({ ...quote, [name]: 1 }).faults[0]?.pointer, pointer)
   })
 
-  // test/e2e/parity.test.ts finds the faults of every bad body through both listeners.
-  test('stores ten digits of the phone number of every good body', () => {
+  // test/e2e/parity.test.ts sends every good and every bad body through both listeners.
+  test('stores ten digits of the phone number of every good body, a lowercase domain, and no field that was not sent', () => {
     for (const entry of goodCases) {
       const { kind, content } = checkLead(bodyOf(entry), options)
       assert.equal(content.formType, kind, entry.title)
       assert.equal(content.phone, kind === 'quote' ? '2025550123' : '2025550145', entry.title)
     }
-  })
-
-  test('stores a lowercase domain, and no field that was not sent', () => {
-    const { pageUrl: _, ...short } = quote
-    const { content } = checkLead({ ...short, email: 'Pat.O@Mail.EXAMPLE.Com' }, options)
-    assert.equal(content.email, 'Pat.O@mail.example.com')
-    assert(!('pageUrl' in content))
+    const { content } = checkLead({ ...quote, email: 'Pat.O@Mail.EXAMPLE.Com', pageUrl: undefined }, options)
+    assert.deepEqual([content.email, 'pageUrl' in content], ['Pat.O@mail.example.com', false])
   })
 
   test('treats a member named __proto__ as unknown, and ignores inherited members', () => {
@@ -43,8 +37,6 @@ suite('checkLead', () => {
 
   test('refuses the other kind when the transport determines the kind', () => {
     assert.equal(refusal({ ...quote, formType: 'support' }, { kind: 'quote' }).faults[0]?.code, 'invalid_value')
-    const [first, second] = refusal({ ...quote, formType: 'x', phone: '1' }, { kind: 'quote' }).faults
-    assert.deepEqual([first?.pointer, second?.pointer], ['#/formType', '#/phone'])
     assert.equal(refusal({ formType: 'x', name: '' }, { kind: 'quote' }).faults.length, 9)
     assert.equal(checkLead({ ...contact, formType: undefined }, { ...options, kind: 'support' }).kind, 'support')
   })
@@ -74,6 +66,7 @@ suite('test data', () => {
       ['#/phone', 'reserved_phone'],
       ['#/email', 'reserved_domain'],
     ])
+    assert.equal(refusal({ ...real, email: 'a@example.com', bedrooms: 'x' }, reject).code, 'validation_failed')
     accepts(real)
     for (const email of ['a@notexample.com', 'a@example.company', 'a@test.org']) accepts({ ...real, email })
     for (const phone of ['2025550099', '2025550200', '18004117246', '8339118675']) accepts({ ...real, phone })
@@ -92,9 +85,5 @@ suite('test data', () => {
         accepts({ ...base, [field]: `${sample(file)[field]}?` })
       }
     }
-  })
-
-  test('is checked after the fields', () => {
-    assert.equal(refusal({ ...real, email: 'a@example.com', bedrooms: 'x' }, reject).code, 'validation_failed')
   })
 })

@@ -44,38 +44,28 @@ suite('a member under another name', () => {
     }
   })
 
-  test('gets no suggestion if it is not similar to any field', () => {
-    for (const other of ['naaame', 'n', 'xyz', 'x'.repeat(15_000)]) {
-      const error = refusal(renamed(quote, { name: other }))
-      assert.deepEqual(entries(error), ['#/name required', `${pointerTo(other)} unknown_field`])
-      assert.equal(error.faults[1]?.suggestion, undefined)
+  test('gets no suggestion if it is not similar to any field, or its field was sent too or is of the other kind', () => {
+    for (const other of ['naaame', 'n', 'x'.repeat(15_000)]) {
+      const { faults } = refusal(renamed(quote, { name: other }))
+      assert.deepEqual([faults[0]?.pointer, faults[1]?.pointer], ['#/name', pointerTo(other)])
+      assert.equal(faults[1]?.suggestion, undefined)
     }
-  })
-
-  test('gets no suggestion if the field was sent too, or is of the other kind', () => {
     for (const body of [
       { ...quote, fullName: 'Pat' },
-      { ...quote, NAME: 'Pat' },
       { ...contact, beds: '3' },
-    ]) {
+    ])
       assert.equal(only(body).suggestion, undefined)
-      assert.match(only(body).hint, /to `(notes|message)`/)
-    }
     // Two members cannot have the same name.
     const { faults } = refusal({ ...renamed(quote, { name: 'fullName' }), customerName: 'Pat' })
     assert.deepEqual([faults[0]?.suggestion, faults[1]?.suggestion, faults.length], ['name', undefined, 2])
   })
 
   test('without a matching field is sent to the free text of its kind', () => {
+    const rest = '.*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment data'
     for (const [field, body] of Object.entries({ notes: quote, message: contact })) {
       const { detail, hint } = only({ ...body, pets: 'two' })
       assert.equal(detail, `is not a field of a ${field === 'notes' ? 'quote request' : 'contact message'}`)
-      assert.match(
-        hint,
-        new RegExp(
-          `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment data`,
-        ),
-      )
+      assert.match(hint, new RegExp(`^Unknown field\\. Move the detail to \`${field}\`\\. ${rest}`))
     }
   })
 })
@@ -83,50 +73,37 @@ suite('a member under another name', () => {
 suite('consent', () => {
   test('is not accepted from another name', () => {
     for (const other of ['consent', 'communications_consent', 'optIn']) {
-      const error = refusal(renamed(quote, { communicationsConsent: other }))
-      assert.deepEqual(entries(error), [
-        '#/communicationsConsent consent_required',
-        `${pointerTo(other)} unknown_field`,
-      ])
-      const { suggestion, hint } = error.faults[1] ?? {}
+      const { faults } = refusal(renamed(quote, { communicationsConsent: other }))
+      assert.deepEqual([faults[0]?.code, faults[1]?.pointer], ['consent_required', pointerTo(other)])
+      const { suggestion, hint } = faults[1] ?? {}
       assert.deepEqual([suggestion, hint], ['communicationsConsent', memberHints.rename_consent])
     }
   })
 
   test('is not accepted with another type', () => {
-    for (const value of ['true', 1, [true]]) {
-      const { code, faults } = refusal({ ...quote, communicationsConsent: value })
-      assert.deepEqual([code, faults.length], ['consent_required', 1])
-      assert.match(faults[0]?.hint ?? '', /It must be the JSON value true, not a text, number, list or object\.$/)
-    }
+    for (const value of ['true', 1, [true]])
+      assert.match(
+        only({ ...quote, communicationsConsent: value }).hint,
+        /It must be the JSON value true, not a text, number, list or object\.$/,
+      )
     assert.equal(only({ ...quote, communicationsConsent: false }).hint, words.consent_required.hint)
   })
 
-  test('determines the problem code only if nothing else is wrong, and is always the first entry', () => {
-    assert.equal(refusal({ ...quote, communicationsConsent: false }).code, 'consent_required')
-    const error = refusal({ ...quote, communicationsConsent: false, notes: '', pets: 'two' })
-    assert.equal(error.code, 'validation_failed')
-    assert.deepEqual(entries(error), [
-      '#/communicationsConsent consent_required',
-      '#/notes required',
-      '#/pets unknown_field',
-    ])
-  })
-
   test('does not belong in a message, and is not suggested for its text', () => {
-    const fault = only({ ...contact, communicationsConsent: true })
-    assert.equal(fault.detail, 'is not a field of a contact message')
-    assert.equal(fault.hint, 'Remove the member: a contact message has no consent field.')
-    assert.equal(fault.suggestion, undefined)
+    const { hint, suggestion } = only({ ...contact, communicationsConsent: true })
+    const remove = 'Remove the member: a contact message has no consent field.'
+    assert.deepEqual([hint, suggestion], [remove, undefined])
   })
 
   test('that is denied is not to be removed, under any name and in either kind', () => {
     const hint = memberHints.consent_refused
     for (const value of [false, 'no', 0]) {
-      assert.equal(only({ ...contact, communicationsConsent: value }).hint, hint)
-      assert.equal(only({ ...contact, consent: value }).hint, hint)
-      assert.equal(only({ ...quote, smsConsent: value }).hint, hint)
-      assert.equal(only({ ...quote, consent: { email: true, sms: value } }).hint, hint)
+      for (const body of [
+        { ...contact, communicationsConsent: value },
+        { ...quote, smsConsent: value },
+        { ...quote, consent: { email: true, sms: value } },
+      ])
+        assert.equal(only(body).hint, hint)
       const { formType: _, ...message } = contact
       const several = refusal({ ...message, communicationsConsent: value })
       assert.equal(several.faults[0]?.hint, hint)
@@ -141,19 +118,13 @@ suite('a message without formType', () => {
     [message, []],
     [{ ...message, body: 'Please call', message: undefined }, ['#/body unknown_field']],
     [{ ...message, phone: '1', email: undefined }, ['#/email required', '#/phone invalid_phone']],
-    [
-      { ...message, complaint: 'Dust', message: undefined, helpWith: undefined },
-      ['#/helpWith required', '#/complaint unknown_field'],
-    ],
-    [{ ...message, consent: true }, ['#/consent unknown_field']],
   ]
   test('is told to add formType, and what else is wrong with a message', () => {
     for (const [body, others] of bodies) {
       const error = refusal(body)
       assert.deepEqual(entries(error), ['#/formType required', ...others])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
-      const said = JSON.stringify([error.message, error.faults])
-      assert.doesNotMatch(said, /bedrooms|bathrooms|communicationsConsent|notes/)
+      assert.doesNotMatch(JSON.stringify(error.faults), /bedrooms|bathrooms|communicationsConsent|notes/)
     }
     assert.equal(only({ ...message, form_type: 'support' }).suggestion, 'formType')
   })
@@ -177,11 +148,11 @@ suite('a message without formType', () => {
 test('a field that is missing or has the wrong type gets no example that could be taken for data', () => {
   for (const [kind, body] of Object.entries({ quote, support: contact }) as [LeadKind, Body][])
     for (const { name: field } of leadRules[kind].filter(({ required, type }) => required && type === 'string'))
-      for (const value of [undefined, '', 3, null]) {
-        const { hint } = only({ ...body, [field]: value })
-        assert.match(hint, /string.*ask the customer if you don't know it/)
-        assert.doesNotMatch(hint, /[0-9]{3}|@example/)
-      }
+      for (const value of [undefined, 3])
+        assert.match(
+          only({ ...body, [field]: value }).hint,
+          /^((?![0-9]{3}|@example).)*string((?![0-9]{3}|@example).)*ask the customer if you don't know it/,
+        )
   assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
   for (const field of ['consentTimestamp', 'pageUrl'])
     assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
@@ -229,14 +200,13 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
 })
 
 test('the members of a name are joined, and then the name is not missing', () => {
-  for (const [first, last] of [
-    ['firstName', 'last_name'],
-    ['fname', 'surname'],
-  ] as const) {
-    const error = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
-    assert.deepEqual(entries(error), [`#/${first} unknown_field`, `#/${last} unknown_field`])
-    for (const { hint } of error.faults) assert.equal(hint, 'The name is one field: join them into `name`.')
-  }
+  const { faults } = refusal({ ...quote, name: undefined, firstName: 'Pat', last_name: 'Example' })
+  const hint = 'The name is one field: join them into `name`.'
+  const found = faults.map(({ pointer, hint }) => [pointer, hint])
+  assert.deepEqual(found, [
+    ['#/firstName', hint],
+    ['#/last_name', hint],
+  ])
 })
 
 suite('a member that holds the fields', () => {
@@ -260,7 +230,7 @@ suite('a member that holds the fields', () => {
   })
 
   test('is not a field, an array, or an object without known names', () => {
-    assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), ['#/name invalid_type'])
+    assert.equal(only({ ...quote, name: { name: 'Pat' } }).code, 'invalid_type')
     assert.match(only({ ...quote, leads: [quote] }).hint, /out of this list: the fields belong at the top level, and/)
     const ask = /^To ask about, change, cancel or withdraw .*, send nothing: .* \{\{contact\}\}\. Otherwise/
     for (const id of 'lead_id id bookingId action cancellation new_date withdrawConsent'.split(' '))
@@ -269,14 +239,11 @@ suite('a member that holds the fields', () => {
       assert.match(only({ ...quote, ...more }).hint, /^Unknown field\. Move the detail to `/)
   })
 
-  test('gives no consent', () => {
+  test('gives no consent, and a message in it needs formType', () => {
     const [first] = entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))
     assert.equal(first, '#/communicationsConsent consent_required')
-  })
-
-  test('without formType is told about messages', () => {
-    const { formType: _, ...message } = contact
-    assert.deepEqual(entries(refusal({ data: message })), ['#/formType required', '#/data unknown_field'])
+    const data = { ...contact, formType: undefined }
+    assert.deepEqual(entries(refusal({ data })), ['#/formType required', '#/data unknown_field'])
   })
 })
 
@@ -292,14 +259,9 @@ test('a misnamed member with a wrong value gets the name and the value in one hi
 
 test('a lead inside a text is a wrapper, and nothing is said to be missing', () => {
   const text = JSON.stringify(quote)
-  for (const body of [{ body: text }, { data: ` ${text}` }, { payload: JSON.stringify(contact) }]) {
-    const { pointer, code, hint } = only(body)
-    assert.deepEqual([pointer, code], [`#/${Object.keys(body)[0]}`, 'unknown_field'])
-    assert.match(hint, /^This is a lead as text\. Send the object itself, not its text/)
-  }
-  // Neither valid JSON: a text in single quotes, and one that was cut off.
-  for (const body of [{ input: text.replaceAll('"', "'") }, { input: text.slice(0, 90) }])
-    assert.match(only(body).hint, /^This is a lead as text/)
+  // The last two are no JSON: a text in single quotes, and one that was cut off.
+  for (const body of [text, ` ${text}`, JSON.stringify(contact), text.replaceAll('"', "'"), text.slice(0, 90)])
+    assert.match(only({ body }).hint, /^This is a lead as text\. Send the object itself, not its text/)
   assert.deepEqual(entries(refusal({ body: JSON.stringify({ ...quote, phone: '1' }) })), [
     '#/phone invalid_phone',
     '#/body unknown_field',
@@ -310,13 +272,15 @@ test('a lead inside a text is a wrapper, and nothing is said to be missing', () 
 })
 
 test('a header in the body is told how to send it', () => {
-  for (const member of ['Idempotency-Key', 'idempotencyKey', 'idempotency_key'])
-    assert.equal(
-      only({ ...quote, [member]: 'x' }).hint,
-      'This is a header: send it as `Idempotency-Key`, not in the body.',
-    )
-  for (const member of ['Consent-Version', 'consent_version', 'consentVersion'])
-    assert.match(only({ ...quote, [member]: 'x' }).hint, /^This is a header: send it as `Consent-Version`/)
+  for (const [header, members] of [
+    ['Idempotency-Key', ['Idempotency-Key', 'idempotencyKey', 'idempotency_key']],
+    ['Consent-Version', ['Consent-Version', 'consent_version', 'consentVersion']],
+  ] as const)
+    for (const member of members)
+      assert.equal(
+        only({ ...quote, [member]: 'x' }).hint,
+        `This is a header: send it as \`${header}\`, not in the body.`,
+      )
 })
 
 suite('formType with another value', () => {
@@ -334,21 +298,12 @@ suite('formType with another value', () => {
       entries(refusal({ ...renamed(contact, { helpWith: 'topic' }), formType: 'contact', phone: '1' })),
       ['#/formType invalid_value', '#/phone invalid_phone', '#/topic unknown_field'],
     )
-    assert.deepEqual(entries(refusal({ ...renamed(quote, { bedrooms: 'beds' }), formType: 'Quote' })), [
-      '#/formType invalid_value',
-      '#/beds unknown_field',
-    ])
   })
 })
 
 test('the summary names the fields, and counts unknown members only if there are any', () => {
-  for (const [change, summary] of [
-    [{ phone: '1', bedrooms: 3 }, '2 fields need attention: phone, bedrooms.'],
-    [{ pets: 'two' }, '1 field needs attention: 1 unknown member.'],
-    [
-      { communicationsConsent: false, phone: '1', pets: 'two', extra: 'x' },
-      '4 fields need attention: communicationsConsent, phone, 2 unknown members.',
-    ],
-  ] as const)
-    assert.equal(refusal({ ...quote, ...change }).message, summary)
+  const change = { communicationsConsent: false, phone: '1', pets: 'two', extra: 'x' }
+  const summary = '4 fields need attention: communicationsConsent, phone, 2 unknown members.'
+  assert.equal(refusal({ ...quote, ...change }).message, summary)
+  assert.equal(refusal({ ...quote, phone: '1' }).message, '1 field needs attention: phone.')
 })

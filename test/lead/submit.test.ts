@@ -12,30 +12,15 @@ import { options } from './refusal.ts'
 
 const print = (body: object) => contentHash(checkLead({ ...body }, options))
 
-function setUp() {
-  const stored: NewLead[] = []
-  const store = {
-    findWording: async () => undefined,
-    async add(lead: NewLead) {
-      stored.push(lead)
-      return { kind: 'created' } as const
-    },
-  }
-  const settings = { now: () => nowMs, acceptTestLeads: true, duplicateWindowHours: 24, consent }
-  return { stored, submit: createSubmit({ store, ...settings }) }
-}
-
-suite('the content hash', () => {
-  test('depends on the kind and on every customer field', () => {
-    const prints = new Set([print(quote), print(contact)])
-    const changed = { phone: '2025550124', email: 'b@example.com', bedrooms: '4', bathrooms: '4' }
-    for (const [name, value] of Object.entries(changed)) prints.add(print({ ...quote, [name]: value }))
-    for (const name of ['name', 'service', 'notes']) prints.add(print({ ...quote, [name]: 'B' }))
-    for (const name of ['name', 'helpWith', 'message']) prints.add(print({ ...contact, [name]: 'B' }))
-    assert.equal(prints.size, 2 + 7 + 3)
-    // Nor may text move from one field to the next.
-    assert.notEqual(print({ ...quote, service: 'ab', notes: 'c' }), print({ ...quote, service: 'a', notes: 'bc' }))
-  })
+test('the content hash depends on the kind and on every customer field', () => {
+  const prints = new Set([print(quote), print(contact)])
+  const changed = { phone: '2025550124', email: 'b@example.com', bedrooms: '4', bathrooms: '4' }
+  for (const [name, value] of Object.entries(changed)) prints.add(print({ ...quote, [name]: value }))
+  for (const name of ['name', 'service', 'notes']) prints.add(print({ ...quote, [name]: 'B' }))
+  for (const name of ['name', 'helpWith', 'message']) prints.add(print({ ...contact, [name]: 'B' }))
+  assert.equal(prints.size, 2 + 7 + 3)
+  // Nor may text move from one field to the next.
+  assert.notEqual(print({ ...quote, service: 'ab', notes: 'c' }), print({ ...quote, service: 'a', notes: 'bc' }))
 })
 
 suite('parseIdempotencyKey', () => {
@@ -66,34 +51,33 @@ suite('parseIdempotencyKey', () => {
   })
 })
 
-suite('submit', () => {
-  test('passes the lead with its consent record, hashes and windows to the store', async () => {
-    const { stored, submit } = setUp()
-    const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin })
-    const [lead] = stored
-    assert(lead)
-    assert.equal(outcome, 'created')
-    assert.deepEqual(receipt, { id: lead.id, formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
-    assert.match(receipt.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
-    assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
-    assert.equal(lead.keyHash, keyHash(origin.keyScope, 'k'))
-    const { clientAddress, userAgent, requestId } = origin
-    const { random, ...personal } = decodePersonal(lead.personal)
-    assert.deepEqual(personal, { content: { ...checkLead(quote, options).content }, clientAddress, userAgent })
-    assert.equal(Buffer.from(random, 'base64url').length, 32)
-    assert.deepEqual(decodeEvidence(lead.evidence), {
-      ...{ id: receipt.id, kind: 'quote', receivedAt: receipt.receivedAt },
-      communicationsConsent: true,
-      consentTimestamp: quote.consentTimestamp,
-      path: 'rest-v1',
-      purpose: 'contact about this quote request',
-      termsVersion: consent.wording.version,
-      wordingSha256: consent.wording.sha256,
-      businessSha256: consent.business.sha256,
-      statementSha256: consent.statement.sha256,
-      requestId,
-      personalSha256: sha256(lead.personal),
-    })
+test('submit passes the lead with its consent record, hashes and windows to the store', async () => {
+  let lead: NewLead | undefined
+  const add = async (given: NewLead) => {
+    lead = given
+    return { kind: 'created' } as const
+  }
+  const settings = { now: () => nowMs, acceptTestLeads: true, duplicateWindowHours: 24, consent }
+  const submit = createSubmit({ store: { findWording: async () => undefined, add }, ...settings })
+  const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin })
+  assert(lead)
+  assert.equal(outcome, 'created')
+  assert.deepEqual(receipt, { id: lead.id, formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
+  assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
+  assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
+  assert.equal(lead.keyHash, keyHash(origin.keyScope, 'k'))
+  const { clientAddress, userAgent, requestId } = origin
+  const { random, ...personal } = decodePersonal(lead.personal)
+  assert.deepEqual(personal, { content: { ...checkLead(quote, options).content }, clientAddress, userAgent })
+  assert.equal(Buffer.from(random, 'base64url').length, 32)
+  assert.deepEqual(decodeEvidence(lead.evidence), {
+    ...{ id: receipt.id, kind: 'quote', receivedAt: receipt.receivedAt, requestId },
+    ...{ communicationsConsent: true, consentTimestamp: quote.consentTimestamp },
+    ...{ path: 'rest-v1', purpose: 'contact about this quote request' },
+    termsVersion: consent.wording.version,
+    wordingSha256: consent.wording.sha256,
+    businessSha256: consent.business.sha256,
+    statementSha256: consent.statement.sha256,
+    personalSha256: sha256(lead.personal),
   })
 })

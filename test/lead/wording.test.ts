@@ -21,15 +21,11 @@ suite('the consent wording', () => {
   })
 
   test('and the statement are identified by the hash of the published text', () => {
-    for (const { text, sha256: hash } of Object.values(createConsentTexts(business))) assert.equal(hash, sha256(text))
+    const texts = createConsentTexts(business)
+    for (const { text, sha256: hash } of Object.values(texts)) assert.equal(hash, sha256(text))
     const other = createConsentTexts({ ...business, name: 'Another' })
-    assert.notEqual(other.wording.sha256, createConsentTexts(business).wording.sha256)
-    assert.equal(other.statement.sha256, createConsentTexts(business).statement.sha256)
-    assert.notEqual(
-      other.wording.version,
-      createConsentTexts(business).wording.version,
-      'another name, another version',
-    )
+    assert.notEqual(other.wording.version, texts.wording.version)
+    assert.equal(other.statement.sha256, texts.statement.sha256)
   })
 
   test("can be the business's own, which has a version in the same form", () => {

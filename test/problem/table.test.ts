@@ -46,11 +46,10 @@ const render = createProblemRenderer(baseUrl, { phone: '(202) 555-0100', email: 
 
 suite('a problem', () => {
   test('names whom the customer can call or write to', () => {
-    for (const code of ['not_found', 'consent_required', 'validation_failed', 'internal_error'] as const) {
-      const { hint, errors } = JSON.parse(render({ code, requestId, faults: [faultOf('phone', 'invalid_phone')] }))
-      for (const text of [hint, errors[0].hint])
-        assert.match(text, /give (?:them|the customer) \(202\) 555-0100 and hello@example\.com/)
-    }
+    const faults = [faultOf('phone', 'invalid_phone')]
+    const { hint, errors } = JSON.parse(render({ code: 'validation_failed', requestId, faults }))
+    for (const text of [hint, errors[0].hint])
+      assert.match(text, /give (?:them|the customer) \(202\) 555-0100 and hello@example\.com/)
   })
 
   test('whose hints name the wording includes it, and no other problem does', () => {
@@ -61,7 +60,5 @@ suite('a problem', () => {
       const { hint, consent: shown } = JSON.parse(render({ code, requestId }))
       assert.deepEqual(shown, hint.includes('consent.wording') ? consent : undefined, code)
     }
-    const other = JSON.parse(render({ code: 'validation_failed', requestId, faults: faults.slice(1) }))
-    assert.equal('consent' in other, false)
   })
 })

@@ -25,43 +25,36 @@ const leadPaths = publicLeadPaths.map(({ path }) => path)
 
 suite('methods and paths', () => {
   test('documents allow only GET and HEAD', async () => {
-    for (const path of ['/openapi.json', '/api-docs', '/api/v1', '/problems/validation_failed', '/robots.txt']) {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    for (const path of ['/openapi.json', '/api/v1'])
+      for (const method of ['POST', 'PUT', 'OPTIONS']) {
         const refused = await get(service.url + path, {}, method)
         assertProblem(refused, 405, 'method_not_allowed')
         assert.equal(refused.headers.get('allow'), 'GET, HEAD')
       }
-    }
   })
 
   test('lead paths allow only POST and OPTIONS, and a lead cannot be read', async () => {
     const cannotBeRead = /^A lead is sent with POST and cannot be read.* cancel.*, give the customer \(202.* and .*@/
     for (const path of leadPaths) {
-      for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
+      for (const method of ['GET', 'DELETE']) {
         const refused = await get(service.url + path, {}, method)
-        assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'POST, OPTIONS'])
-        if (method === 'HEAD') continue
         assertProblem(refused, 405, 'method_not_allowed')
         assert.equal(refused.json.detail, `${method} is not allowed here. Allowed: POST, OPTIONS.`)
         assert.match(String(refused.json.hint), cannotBeRead)
+        const { json } = await get(`${service.url}${path}/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10`, {}, method)
+        assert.match(String(json.hint), cannotBeRead)
       }
+      assert.equal((await get(service.url + path, {}, 'HEAD')).status, 405)
       const { status, text, headers } = await get(service.url + path, {}, 'OPTIONS')
       assert.deepEqual([status, text, headers.get('allow')], [204, '', 'POST, OPTIONS'])
       assert.equal(headers.get('accept-post'), 'application/json')
     }
-    for (const method of ['GET', 'PATCH', 'DELETE']) {
-      const { json } = await get(`${service.url}/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10`, {}, method)
-      assert.match(String(json.hint), cannotBeRead)
-    }
   })
 
   const unknown = `
-    /agent/auth /register /.well-known/oauth-protected-resource /.well-known/oauth-authorization-server
-    /.well-known/openid-configuration /.well-known/mcp.json /.well-known/agent.json //api-docs /api-docs//
+    /agent/auth /.well-known/oauth-protected-resource /.well-known/mcp.json //api-docs /api-docs//
     /problems/nothing /problems/__proto__ /api/v1/leads/ //api/v1/leads /api/v1/%6ceads /api/v99/leads
-    /api/.well-known/api-catalog /api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10
-    /leadintake.v1.LeadIntakeService/SubmitLead /leadintake.v1.LeadInboxService/ListLeads /grpc.health.v1.Health/Check
-    /metrics /livez /readyz`
+    /leadintake.v1.LeadInboxService/ListLeads /grpc.health.v1.Health/Check /metrics /livez`
   test('other paths do not exist', async () => {
     for (const path of unknown.trim().split(/\s+/)) {
       assertProblem(await get(service.url + path), 404, 'not_found', service.url)
@@ -76,10 +69,7 @@ suite('methods and paths', () => {
 
   test('a lead that went to a wrong path is sent again to the right one', async () => {
     for (const [path, status] of [
-      ['/leads', 404],
       ['/api/v1/quotes', 404],
-      ['/api/v1/leads/', 404],
-      ['/', 405],
       ['/api/v1', 405],
     ] as const) {
       const { status: got, json } = await post(service.url, quote, { path })
@@ -98,8 +88,6 @@ suite('what is no request', () => {
   for (const [text, status, code] of [
     ['NONSENSE\r\n\r\n', 400, 'bad_request'],
     ['BREW /api/v1/leads HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
-    ['GET /api/v1 HTTP/9.9\r\n\r\n', 400, 'bad_request'],
-    ['GET /api/v1 HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n', 400, 'bad_request'],
     ['POST /api/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n', 400, 'bad_request'],
     [`GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_fields_too_large'],
     ['POST /api/v1/leads HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
@@ -128,9 +116,7 @@ suite('a request whose content does not arrive as announced', () => {
   const fields = ['Host: x', 'Content-Type: application/json']
   for (const [what, more, status, code] of [
     ['late', 'Content-Length: 50\r\n\r\n{', 408, 'request_timeout'],
-    ['late from its first byte', 'Content-Length: 50\r\n\r\n', 408, 'request_timeout'],
-    ['in a broken chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'bad_request'],
-    ['in a broken second chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n', 400, 'bad_request'],
+    ['in a broken chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n', 400, 'bad_request'],
   ] as const) {
     test(`but ${what} has every field of a submission in its answer`, async () => {
       const head = ['POST /api/leads HTTP/1.1', ...fields, `X-Forwarded-For: ${freshClient()}`, more].join('\r\n')
@@ -165,55 +151,42 @@ suite('a request whose content does not arrive as announced', () => {
   })
 })
 
-suite('connections', () => {
-  test('without a Host get a problem with the fields of a submission', async () => {
-    const fields = `X-Forwarded-For: ${freshClient()}\r\nContent-Length: 0`
-    const answer = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\n\r\n`)
-    assertProblem(answer, 400, 'bad_request')
-    rateOf(answer)
-  })
-
-  test('stay open after the refusal of a complete request', async () => {
-    const fields = `Host: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 2`
-    const send = (line: string, more = '') => `${line} HTTP/1.1\r\n${fields}${more}\r\n\r\n{}`
-    const submissions = send('POST /api/v1/leads').repeat(12)
-    const sent = `${send('PUT /api/v1')}${submissions}${send('POST /nowhere', '\r\nConnection: close')}`
-    assert.deepEqual(await statusesOf(service.url, sent), [405, ...Array<number>(10).fill(422), 429, 429, 404])
-  })
+test('a connection stays open after the refusal of a complete request', async () => {
+  const fields = `Host: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 2`
+  const send = (line: string, more = '') => `${line} HTTP/1.1\r\n${fields}${more}\r\n\r\n{}`
+  const submissions = send('POST /api/v1/leads').repeat(12)
+  const sent = `${send('PUT /api/v1')}${submissions}${send('POST /nowhere', '\r\nConnection: close')}`
+  assert.deepEqual(await statusesOf(service.url, sent), [405, ...Array<number>(10).fill(422), 429, 429, 404])
 })
 
-suite('GET /api/v1', () => {
-  test('describes the service, its status, and where to go', async () => {
-    const answer = await get(`${service.url}/api/v1`)
-    type Root = Record<string, Record<string, unknown>>
-    const { version, status, authentication, links, limits, submission } = answer.json as Root
-    assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
-    for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
-    assert.match(
-      String(submission),
-      /^POST one JSON .*any other country, even if it has ten digits.* \(202\) 555-01\d\d and /,
-    )
-    assert.equal(limits?.bodyBytes, 20_000)
-    assert.deepEqual(limits?.rate, { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' })
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.match(answer.headers.get('link') ?? '', /rel="api-catalog"/)
-  })
+test('GET /api/v1 describes the service, its status, and where to go', async () => {
+  const answer = await get(`${service.url}/api/v1`)
+  type Root = Record<string, Record<string, unknown>>
+  const { version, status, authentication, links, limits, submission } = answer.json as Root
+  assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
+  for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
+  const words = /^POST one JSON .*any other country, even if it has ten digits.* \(202\) 555-01\d\d and /
+  assert.match(String(submission), words)
+  const rate = { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' }
+  assert.deepEqual(limits, { bodyBytes: 20_000, rate })
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.match(answer.headers.get('link') ?? '', /rel="api-catalog"/)
 })
 
 suite('odd requests', () => {
   test('get problems for an invalid target, a second Host line and an invalid Host', async () => {
     const hosts = ['a\r\nHost: b', 'a\r\nHost: a', 'a b', '', '[::1', 'a/b', 'a@b', 'a:b', 'a'.repeat(301)]
-    for (const [target, host, status] of [
-      ['http://[::1/', 'a', 400],
-      ['http:///api/v1', 'a', 400],
-      ['*', 'a', 405],
-      ['/nowhere', 'a\r\nHost: b', 400],
-      ...hosts.map((host) => ['/api/v1', host, 400] as const),
-    ] as const) {
-      const answer = await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
-      assert.equal(answer.status, status, `${target} ${host}`)
-      assert.equal(answer.headers.get('content-type'), 'application/problem+json')
-    }
+    for (const [target, host] of [
+      ['http://[::1/', 'a'],
+      ['http:///api/v1', 'a'],
+      ['/nowhere', 'a\r\nHost: b'],
+      ...hosts.map((host) => ['/api/v1', host]),
+    ])
+      assertProblem(await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`), 400, 'bad_request')
+    const fields = `X-Forwarded-For: ${freshClient()}\r\nContent-Length: 0`
+    const withoutHost = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\n\r\n`)
+    assertProblem(withoutHost, 400, 'bad_request')
+    rateOf(withoutHost)
   })
 
   test('in absolute form are served, and so is OPTIONS *', async () => {
@@ -228,7 +201,6 @@ suite('odd requests', () => {
   test('with unknown members get an answer of bounded size, with at most 50 faults', async () => {
     const members = (count: number, name = '') => Array.from({ length: count }, (_, index) => `"${index}${name}":0`)
     for (const [body, listed, omitted] of [
-      [`{"${'\u00e9'.repeat(9_500)}":1}`, 9, undefined],
       [JSON.stringify(quote).replace('}', `,${members(50, '\u20ac'.repeat(120))}}`), 50, undefined],
       [`{${members(2_000)}}`, 50, 1_958],
     ] as const) {
