@@ -3,7 +3,7 @@ import { createInbox } from '../inbox/inbox.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { logRecords } from '../ops/inbox-log.ts'
-import type { Log, Logger } from '../ops/log.ts'
+import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
@@ -14,13 +14,12 @@ import { explainStoreError } from './start-error.ts'
 
 /** Values that are not settings. `main.ts` gives the first, tests replace the others. */
 export interface Overrides {
-  linesDropped?: Log['linesDropped']
+  linesDropped?: () => number
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   inProgressMax?: number
   stopMaxMs?: number
-  /** Of the public listener. */
   connectionsMax?: number
 }
 

@@ -6,7 +6,7 @@ import { createDecision, type Decision, type Limiter, networkPolicy, type Policy
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
-export interface LimiterOptions {
+interface LimiterOptions {
   policy: Policy
   /** Shared by all replicas, and closed together with the limiter. Undefined: this process counts on its own. */
   redis?: RedisConnection | undefined
@@ -76,10 +76,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   }
 }
 
-/**
- * Creates the function that pseudonymizes a client or network for Redis: the first 128 bits of a SHA-256 over secret and
- * key, as 22 base64url characters. A truncated hash cannot be extended, so HMAC is not needed.
- */
+/** Pseudonymizes keys: the first 128 bits of a SHA-256. A truncated hash cannot be extended, so HMAC is not needed. */
 export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)

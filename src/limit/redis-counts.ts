@@ -4,11 +4,7 @@ import { settleWithin } from '../deadline.ts'
 import type { Policy } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
-/**
- * Counts in the Redis that all replicas share, and knows whether it can. `answerMs`: how long Redis may take.
- * `onTrouble`: called with each reason why Redis did not count, without personal data, and without one when it counts
- * again.
- */
+/** Counts in the Redis that all replicas share, and knows whether it can. Waits for at most `answerMs`. */
 export function createRedisCounts(redis: RedisConnection, answerMs: number, onTrouble: (reason?: string) => void) {
   const late = () => new Error(`Redis did not answer within ${answerMs} ms`)
   let connectionError: Error | undefined

@@ -69,8 +69,8 @@ const tlsOptions: TlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'h
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
- * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol (prior
- * knowledge, no upgrade). With TLS, ALPN tells it, and every caller must present a certificate signed by `ca`.
+ * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol. With TLS, ALPN
+ * tells it, and every caller must present a certificate signed by `ca`.
  */
 export function createInternalListener(options: InternalListenerOptions) {
   const { handler, helloTimeoutMs = 5_000, reconnectMs = 60_000, connectionsMax = 32, onRefusedHandshake } = options
@@ -104,7 +104,7 @@ export function createInternalListener(options: InternalListenerOptions) {
 
   /** Counts a connection. When there are too many, one without a call gives way, or else this one. */
   function accept(socket: Socket): Connection {
-    // A broken connection aborts the signals of its calls. Nobody needs to know its error.
+    // Then `close` ends its calls.
     socket.on('error', () => {})
     const connection: Connection = { peer: peerOf(socket), socket, names: tls && [], calls: 0, isLeaving: false }
     const staying = [...connections].filter(({ isLeaving }) => !isLeaving)

@@ -1,22 +1,14 @@
-import pino, { type Logger } from 'pino'
+import pino from 'pino'
 import sonicBoom from 'sonic-boom'
 import { settleWithin } from '../deadline.ts'
 
 export type { Logger } from 'pino'
 
-export interface Log {
-  log: Logger
-  /** Resolves when all lines are written, or their reader has stalled for a second. */
-  flush(): Promise<void>
-  /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
-  linesDropped(): number
-}
-
 /**
  * Logs structured JSON lines to stdout, or readable text to a terminal. Writes are asynchronous, so that a slow reader
  * does not delay answers. Await `flush` before the process exits, or unwritten lines are lost.
  */
-export async function createLog(level: string): Promise<Log> {
+export async function createLog(level: string) {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     // These fields are in the message already, or printed in the banner.
@@ -24,8 +16,7 @@ export async function createLog(level: string): Promise<Log> {
     const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat: formatMessage, ignore })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
-  // With a reader that is too slow, lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a
-  // reader that has stalled.
+  // Lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a reader that has stalled.
   const options = { fd: 1, minLength: 8_192, maxLength: 16_777_216, periodicFlush: 1_000 }
   const destination = new sonicBoom.SonicBoom(options)
   let dropped = 0
@@ -52,7 +43,9 @@ export async function createLog(level: string): Promise<Log> {
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   return {
     log: pino({ level, base: undefined, timestamp, formatters, serializers }, { write }),
+    /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
     linesDropped: () => dropped,
+    /** Resolves when all lines are written, or their reader has stalled for a second. */
     async flush() {
       const late = () => new Error('the reader of the log has stalled')
       // A flush during a write waits for that write only, so later lines need a second flush.

@@ -12,17 +12,18 @@ const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What is read at each scrape. */
 interface State {
   isStoreUp: boolean
   isOnFallback: boolean
   isReady: boolean
   consumers: readonly ConsumerLag[]
-  /** Since the start. */
   linesDropped: number
 }
 
-/** All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers. */
+/**
+ * All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers.
+ * `readState` is called at each scrape.
+ */
 export function createMetrics(readState: () => Promise<State>) {
   const register = new Registry()
   const registers = [register]

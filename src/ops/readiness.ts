@@ -104,8 +104,8 @@ export function createReadiness(world: {
 }
 
 /**
- * How often the replicas of one installation could store, counted together. `nameInstallation` must tell installations
- * apart that share a Redis. Rejects when Redis is unavailable or slow, or the name cannot be read.
+ * How often the replicas of one installation could store, counted together. Rejects when Redis is unavailable or slow, or
+ * the name of the installation cannot be read.
  */
 export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
   const readKey = async () => `storingReplicas:${await nameInstallation()}`

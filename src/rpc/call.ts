@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescMethod } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
-import { type CallerIds, readCallerIds } from '../caller-ids.ts'
+import { readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 
 export type Call = ReturnType<typeof createCall>
@@ -17,30 +17,21 @@ export function createCall(names: readonly string[] | undefined) {
     names,
     /** The caller's name from the certificate. Undefined without certificates. */
     caller: names?.[0],
-    /** How the call ended: `ok` or a Connect code name such as `not_found`. Undefined before a handler has ended. */
+    /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined before. */
     code: undefined as string | undefined,
     /** The lead that the call has stored. */
     stored: undefined as StoredFacts | undefined,
   }
 }
 
-/** A finished call, for the log and the metrics. No content. */
-export interface CallSummary extends Partial<CallerIds>, Partial<StoredFacts>, Pick<Call, 'requestId' | 'caller'> {
-  /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
-  service: string
-  method: string
-  /** `ok`, a Connect code name, `canceled` (the caller left first) or `refused` (by Connect, before a handler). */
-  code: string
-  /** From the arrival of the headers to the end of the answer. */
-  seconds: number
-}
+export type CallSummary = ReturnType<typeof summarize>
 
-export function summarize(
-  { requestId, startedMs, caller, stored }: Call,
-  method: DescMethod | undefined,
-  code: string,
-  headers: IncomingHttpHeaders,
-): CallSummary {
+/**
+ * A call that ends now, for the log and the metrics. No content. `code`: `ok`, a Connect code name, `canceled` (the
+ * caller left first) or `refused` (by Connect, before a handler). `service` and `method` of an unknown path: `unknown`.
+ */
+export function summarize(call: Call, method: DescMethod | undefined, code: string, headers: IncomingHttpHeaders) {
+  const { requestId, startedMs, caller, stored } = call
   const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
   const seconds = (performance.now() - startedMs) / 1_000
   return { requestId, ...names, code, seconds, caller, ...readCallerIds(headers), ...stored }

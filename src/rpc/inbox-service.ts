@@ -8,7 +8,7 @@ import { toLead, toTimestamp } from './lead-message.ts'
 /** Logs the beginning and the end of each stream. `leads` counts the messages that contain a lead. */
 export type LogStream = (
   facts: { requestId: string; consumer: string; leads?: number; seconds?: number },
-  event: 'feed opened' | 'feed closed',
+  event: string,
 ) => void
 
 /** `LeadInboxService` (docs/specification.md §8): only converts between messages and use cases. */

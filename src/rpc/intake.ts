@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import type { DescMessage } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmissionOrigin, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
@@ -39,22 +38,14 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
 
 /** The kind that the `oneof` selects, and its set fields. Throws `validation_failed` when neither kind is selected. */
 function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
-  switch (lead.case) {
-    case 'quoteRequest':
-      return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
-    case 'contactMessage':
-      return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
-    default: {
-      const fault = faultOf('lead', 'required', { detail: memberDetails.lead, hint: memberHints.choose_lead })
-      throw new LeadError('validation_failed', { detail: situations.no_lead, faults: [fault] })
-    }
+  if (lead.case === undefined) {
+    const fault = faultOf('lead', 'required', { detail: memberDetails.lead, hint: memberHints.choose_lead })
+    throw new LeadError('validation_failed', { detail: situations.no_lead, faults: [fault] })
   }
-}
-
-function setFields(schema: DescMessage, message: object): Candidate {
-  const values = message as Record<string, unknown>
-  const entries = schema.fields.map(({ jsonName, localName }) => [jsonName, values[localName]])
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  const kind = lead.case === 'quoteRequest' ? 'quote' : 'support'
+  const values = lead.value as object as Record<string, unknown>
+  const entries = leadMessages[kind].fields.map(({ jsonName, localName }) => [jsonName, values[localName]])
+  return { kind, candidate: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) }
 }
 
 const userAgentMaxLength = 512

@@ -6,8 +6,8 @@ import { callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
 
 /**
- * Converts every error of a handler to the form that callers rely on, and records in the `Call` how the handler ended.
- * What Connect itself refuses, such as a message that does not decode, does not come here.
+ * Renders every error of a handler, and records in the `Call` how the handler ended. What Connect itself refuses, such as
+ * a message that does not decode, does not come here.
  */
 export function createInterceptor(
   baseUrl: string,

@@ -34,10 +34,7 @@ const connectProblems: Partial<Record<Code, CallProblem>> = {
   },
 }
 
-/**
- * Converts what a handler threw to the error that the caller gets. Anything but a `LeadError` or a `ConnectError`
- * becomes `internal_error` and reveals nothing.
- */
+/** The error that the caller gets. Anything but a `LeadError` or a `ConnectError` reveals nothing. */
 export function renderError(reason: unknown, context: ErrorContext): ConnectError {
   if (reason instanceof ConnectError) {
     const problem = connectProblems[reason.code]
@@ -52,16 +49,12 @@ export function renderError(reason: unknown, context: ErrorContext): ConnectErro
   return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, context)
 }
 
-/**
- * The most bytes that the details of an error take without their type names: 4 KiB with them. Many gRPC clients refuse
- * more than 8 KiB of trailers, and base64 adds a third.
- */
+/** 4 KiB with type names. Many gRPC clients refuse more than 8 KiB of trailers, and base64 adds a third. */
 const detailsMaxBytes = 3_800
 
 /**
- * Renders a problem from the problem table: Connect code, message, request id, and the details `leadintake.v1.Problem`,
- * `google.rpc.BadRequest` for invalid fields and `google.rpc.RetryInfo` when a retry can succeed. If there is no room for
- * every text, the last faults have only their field and code.
+ * Renders a problem with the details `leadintake.v1.Problem`, `google.rpc.BadRequest` for invalid fields and
+ * `google.rpc.RetryInfo` when a retry can succeed. Without room for every text, the last faults have none.
  */
 function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
@@ -99,10 +92,7 @@ function toDetails(problem: Problem, explained: number, context: ErrorContext) {
   return details
 }
 
-/**
- * A text without the characters that gRPC libraries such as grpc-js do not decode in a status message: `:` arrives as
- * `%3A`. The detail has the whole text.
- */
+/** Without what gRPC libraries such as grpc-js do not decode in a status message: `:` arrives as `%3A`. */
 export function toStatusMessage(text: string): string {
   return text.replace(/[:;,] /g, ' – ').replace(/[:,/?#;&=+@$]/g, ' ')
 }

@@ -85,16 +85,13 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
 suite('a caller', () => {
   for (const [title, options, identity, may] of cases) {
     test(`${title} may ${may.join(', ') || 'only ask whether the service is healthy'}`, async () => {
-      for (const createTransport of [transports.gRPC, transports['Connect over HTTP/1.1']]) {
-        await using server = await startRpcServer({ ...options, inbox })
-        const transport = createTransport(server.url, { ca: authority.cert, ...identity })
-        const names = await allowed(transport)
-        assert.deepEqual(names.sort(), may.flatMap((role) => methodsOf[role]).sort())
-        const denied = server.calls.filter(({ code }) => code === 'permission_denied')
-        assert.equal(denied.length, methods.length - names.length)
-        if (identity !== site && identity !== both) continue
-        for (const { caller } of server.calls) assert.equal(caller, siteName)
-      }
+      await using server = await startRpcServer({ ...options, inbox })
+      const names = await allowed(transports.gRPC(server.url, { ca: authority.cert, ...identity }))
+      assert.deepEqual(names.sort(), may.flatMap((role) => methodsOf[role]).sort())
+      const denied = server.calls.filter(({ code }) => code === 'permission_denied')
+      assert.equal(denied.length, methods.length - names.length)
+      if (identity !== site && identity !== both) return
+      for (const { caller } of server.calls) assert.equal(caller, siteName)
     })
   }
 })
@@ -136,8 +133,7 @@ const senders: Record<string, Send> = {
 }
 
 function assertRefused([status, type, text]: Got): void {
-  assert.deepEqual([status, type], [403, 'application/problem+json'])
-  assert.partialDeepStrictEqual(JSON.parse(text), { code: 'browser_refused', status: 403, retryable: false })
+  assert.deepEqual([status, type, JSON.parse(text).code], [403, 'application/problem+json', 'browser_refused'])
 }
 
 const strangeHosts =
