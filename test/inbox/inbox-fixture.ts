@@ -42,18 +42,15 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
   const facts = {
     nowMs: noon,
     listeners: 0,
-    /** What reads reject with. */
+    /** What reading the head rejects with. */
     failure: undefined as Error | undefined,
   }
-  const unlessFailing =
-    <A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
-    (...args: A) =>
-      facts.failure ? Promise.reject(facts.failure) : read(...args)
   const store: InboxStore = {
     ...reader,
-    head: unlessFailing(reader.head),
-    readLeads: unlessFailing(reader.readLeads),
-    readFeed: unlessFailing(reader.readFeed),
+    head: async () => {
+      if (facts.failure) throw facts.failure
+      return await reader.head()
+    },
     onStored(listener) {
       facts.listeners++
       const end = reader.onStored(listener)

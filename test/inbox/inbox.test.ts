@@ -93,7 +93,7 @@ suite("one person's leads", () => {
     assert.deepEqual(positions(await list({ contact: 'pat@example.com', receivedBeforeMs: noon + 5 })), [4])
     await inbox.erase(id, byRequest)
     assert.deepEqual(positions(await list({ contact: pat.phone })), [])
-    for (const contact of ['zzz', '202-555', '911', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
+    for (const contact of ['202-555', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
       await assert.rejects(list({ contact }), refusal('contact', contact))
   })
 })

@@ -4,7 +4,6 @@ import { suite, test } from 'node:test'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import type { LeadError } from '../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
-import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
@@ -185,19 +184,6 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await database.exec('ROLLBACK')
     await migrated
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
-  })
-
-  testStore('is migrated between two batches, in whatever order it locks tables', async ({ url, database }) => {
-    // As `store_leads` does in the middle of a batch.
-    await database.exec(`BEGIN; SET LOCAL lock_timeout = 200; SELECT ${locks.insert};
-      LOCK TABLE claims IN ROW EXCLUSIVE MODE`)
-    const sql = 'ALTER TABLE leads ADD COLUMN changed text; ALTER TABLE claims ADD COLUMN changed text'
-    const migrated = migratePostgres(url, [...postgresMigrations, { version: 1_000, name: 'changed', sql }])
-    const waits = `SELECT pid FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()
-      WHERE NOT granted`
-    await until('the migration waits', async () => (await database.all(waits)).length === 1)
-    await database.exec('LOCK TABLE leads IN ROW EXCLUSIVE MODE; COMMIT')
-    await migrated
   })
 })
 
