@@ -7,11 +7,10 @@ const namesMax = 50
 /** How long the metrics wait for the database, in milliseconds. Metrics matter most when it is slow. */
 const lagReadMs = 1_000
 
-/** The metrics of one consumer. */
 export interface ConsumerLag {
   /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
-  /** Open streams. */
+  /** Those that are open. */
   streams: number
   /** Of the stream that is furthest behind: the entries not yet sent to it, and how long the first has been waiting. */
   lag: { leads: number; seconds: number } | undefined

@@ -22,11 +22,11 @@ const gatherMs = { least: 20, perStream: 2 }
 export interface WatchInput {
   /** Empty: none. */
   cursor: string
-  /** Whole milliseconds since the epoch. */
+  /** Since the epoch. */
   startTimeMs: number | undefined
   startNow: boolean
   kind: LeadKind | undefined
-  /** The consumer's name. Empty: none given. */
+  /** Empty: no name given. */
   consumer: string
 }
 

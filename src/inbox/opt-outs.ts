@@ -57,9 +57,7 @@ export function createOptOuts(
       const optOut = { name: null, channels: [], saidAt: at, how, recordedAt: at, caller }
       return await Promise.all(contactsOfLead(lead).map((contact) => withLeads({ ...optOut, contact })))
     },
-    /** The opt-outs of one number or address, the oldest first. */
     find: (contact: string): Promise<OptOut[]> => store.findOptOuts([parseContact(contact)]),
-    /** The opt-outs of a lead's number and address, the oldest first. */
     findOfLead: (lead: StoredLead): Promise<OptOut[]> => store.findOptOuts(contactsOfLead(lead)),
   }
 }

@@ -90,10 +90,7 @@ export interface InboxStore {
   head(): Promise<number>
   /** Calls `listener` soon after the feed has grown, perhaps needlessly or not at all. Returns what ends it. */
   onStored(listener: () => void): () => void
-  /**
-   * Calls `listener` whenever a connection to the database is made again, before anything is read on it: another server
-   * may have taken over. Returns what ends it.
-   */
+  /** Likewise, before anything is read on a new connection to the database: another server may have taken over. */
   onReconnected(listener: () => void): () => void
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead or change at a position. */
@@ -118,6 +115,6 @@ export interface InboxStore {
   findOptOuts(contacts: readonly Contact[]): Promise<OptOut[]>
   /** At most `limit` opt-outs after one, the oldest first. Undefined: from the first. */
   listOptOuts(after: Pick<OptOut, 'recordedAt' | 'contact'> | undefined, limit: number): Promise<OptOut[]>
-  /** The ids of the person's oldest leads, at most 20: enough to find the contact in an older copy of the database. */
+  /** At most 20, of the person's oldest leads: enough to find the contact in an older copy of the database. */
   findLeadIds(contact: Contact): Promise<string[]>
 }

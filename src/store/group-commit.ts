@@ -6,9 +6,8 @@ import { isTransient } from './error.ts'
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits items, outcomes in their order. After a rejection they may be committed, so they must be repeatable. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
-  /** Items in one commit. */
+  /** Items in one commit; those that wait for one. */
   batchMax: number
-  /** Items that wait for a commit. */
   queueMax: number
   /** Maximum time from `add` to the outcome, in milliseconds. */
   deadlineMs: number

@@ -6,10 +6,8 @@ export type Health = { ok: true } | { ok: false; reason: string }
 
 /** How long a result is reused, in milliseconds. Probes and status pages cost at most one small write per second. */
 const freshMs = 1_000
-
 /** How long a failed commit counts, in milliseconds: until after the next one, before which a probe may succeed. */
 const commitFailedMs = 4_000
-
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900
 
@@ -39,12 +37,9 @@ export function createHealthWatch(
     note({ ok: false, reason: error instanceof StoreError ? error.message : 'unexpected error' }, forMs)
 
   async function ask(): Promise<Health> {
+    const timeout = () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`)
     try {
-      await settleWithin(
-        probeMs,
-        probe(),
-        () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`),
-      )
+      await settleWithin(probeMs, probe(), timeout)
       // A commit may have failed during the probe.
       return now() < knownUntilMs ? known : note({ ok: true })
     } catch (error) {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createReadStream, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Readable } from 'node:stream'
 import { suite, test } from 'node:test'
 import { moveToPostgres } from '../../src/store/move.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -57,50 +56,45 @@ suite('a backup of SQLite', () => {
     assert(!existsSync(none))
   })
 
-  const makeNewer = (file: string) => {
-    using database = new DatabaseSync(file)
-    database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`)
-  }
-  const strangers: Record<string, [change: (file: string) => void, message: RegExp]> = {
-    damaged: [(file) => writeFileSync(file, readFileSync(file).fill(0xff, 60_000)), /damaged|malformed/],
-    'from a newer version': [makeNewer, /made by a newer version/],
-  }
-  for (const [what, [change, message]] of Object.entries(strangers)) {
-    test(`${what} is not restored`, async () => {
-      const backup = await fullDatabase()
+  test('that is damaged or from a newer version is not restored', async () => {
+    const makeNewer = (file: string) => {
+      using database = new DatabaseSync(file)
+      database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`)
+    }
+    for (const [change, message] of [
+      [(file: string) => writeFileSync(file, readFileSync(file).fill(0xff, 60_000)), /damaged|malformed/],
+      [makeNewer, /made by a newer version/],
+    ] as const) {
+      const [backup, target] = [await fullDatabase(), newFile()]
       change(backup)
-      const target = newFile()
-      await assert.rejects(restoreDatabase(Readable.from([readFileSync(backup)]), target), message)
+      await assert.rejects(restoreDatabase(createReadStream(backup), target), message)
       assert(!existsSync(target) && !existsSync(`${target}.partial`))
-    })
-  }
-})
-
-suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('takes everything along: positions, changes, claims and opt-outs, and goes on after them', async () => {
-    const file = await fullDatabase()
-    const before = await openStore({ url: `sqlite:${file}` })
-    const everything = { rows: 100, bytes: 1_000_000 }
-    const feed = await before.inbox.readFeed(0, everything)
-    const wordings = await before.readWordings()
-    const url = await postgresUrl()
-    await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
-    await before.close()
-    const counts = await moveToPostgres(file, url)
-    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, opt_outs: 1, wordings: 1 })
-
-    const store = await openStore({ url })
-    try {
-      assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
-      assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
-      assert.deepEqual(await store.readWordings(), wordings)
-      assert.equal((await store.inbox.findOptOuts([contact])).length, 1)
-      assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
-      await store.add(makeLead())
-      await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)
-      assert.equal(await store.inbox.head(), 5, 'what was there stays')
-    } finally {
-      await store.close()
     }
   })
+})
+
+test('a move from SQLite to PostgreSQL takes everything along, and goes on after it', {
+  skip: skipWithoutEngine,
+}, async (t) => {
+  const file = await fullDatabase()
+  const before = await openStore({ url: `sqlite:${file}` })
+  const everything = { rows: 100, bytes: 1_000_000 }
+  const feed = await before.inbox.readFeed(0, everything)
+  const wordings = await before.readWordings()
+  const url = await postgresUrl()
+  await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
+  await before.close()
+  const counts = await moveToPostgres(file, url)
+  assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, opt_outs: 1, wordings: 1 })
+
+  const store = await openStore({ url })
+  t.after(() => store.close())
+  assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
+  assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
+  assert.deepEqual(await store.readWordings(), wordings)
+  assert.equal((await store.inbox.findOptOuts([contact])).length, 1)
+  assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
+  await store.add(makeLead())
+  await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)
+  assert.equal(await store.inbox.head(), 5, 'what was there stays')
 })

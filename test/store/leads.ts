@@ -46,25 +46,11 @@ export interface LeadOptions {
 }
 
 /** A lead with a unique id, and with unique content unless `words` are given. */
-export function makeLead({
-  words = '',
-  key,
-  atMs = noon,
-  contentHours = 24,
-  content: more = {},
-  kind = 'quote',
-  presented,
-  from,
-}: LeadOptions = {}): NewLead {
+export function makeLead(options: LeadOptions = {}): NewLead {
+  const { words = '', key, atMs = noon, contentHours = 24, kind = 'quote', presented, from } = options
   const id = randomUUIDv7()
-  const contacts = { phone: '2025550100', email: 'someone@example.com' }
-  const content: LeadContent = {
-    name: 'Pat Example',
-    ...contacts,
-    notes: words || id,
-    communicationsConsent: true,
-    ...more,
-  }
+  const made = { name: 'Pat Example', phone: '2025550100', email: 'someone@example.com', notes: words || id }
+  const content: LeadContent = { ...made, communicationsConsent: true, ...options.content }
   const facts = { id, kind, receivedAt: iso(atMs) }
   return {
     ...facts,
