@@ -5,23 +5,19 @@ import { createRetention } from '../../src/inbox/retention.ts'
 import { contact, noon } from '../store/leads.ts'
 import { forever, setUpInbox } from './inbox-fixture.ts'
 
-const dayMs = 86_400_000
-
-suite('retention', () => {
-  test('erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
-    const { store } = await setUpInbox(401)
-    const stopping = new AbortController()
-    const erase: typeof store.erase = (...args) => {
-      stopping.abort()
-      return store.erase(...args)
-    }
-    const now = () => noon + 30 * dayMs + 401
-    const retain = createRetention({ store: { ...store, erase }, now, days: 30 })
-    assert.deepEqual([await retain(stopping.signal), await retain(forever)], [200, 200])
-    const erased = { at: '2026-12-21T12:00:00.401Z', reason: 'retention', caller: null }
-    const last = (await store.readLeads(399, 9)).map(({ erasure }) => erasure)
-    assert.deepEqual(last, [erased, null])
-  })
+test('retention erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
+  const { store } = await setUpInbox(401)
+  const stopping = new AbortController()
+  const erase: typeof store.erase = (...args) => {
+    stopping.abort()
+    return store.erase(...args)
+  }
+  const now = () => noon + 30 * 86_400_000 + 401
+  const retain = createRetention({ store: { ...store, erase }, now, days: 30 })
+  assert.deepEqual([await retain(stopping.signal), await retain(forever)], [200, 200])
+  const erased = { at: '2026-12-21T12:00:00.401Z', reason: 'retention', caller: null }
+  const last = (await store.readLeads(399, 9)).map(({ erasure }) => erasure)
+  assert.deepEqual(last, [erased, null])
 })
 
 const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'

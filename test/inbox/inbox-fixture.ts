@@ -1,11 +1,9 @@
 // The inbox's use cases on a SQLite file. Each fixture is closed after its test.
-import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
-import { LeadError } from '../../src/lead/error.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
@@ -16,19 +14,6 @@ const fromTheFirst: WatchInput = { cursor: '', startTimeMs: undefined, startNow:
 
 export const byRequest = { optOut: false, caller: undefined }
 export const { signal: forever } = new AbortController()
-
-/** For `assert.rejects`: a refusal, perhaps of one field, that says what to do and does not show what was sent. */
-export const refusedWith =
-  (code: string, field?: string, sent?: string) =>
-  (error: unknown): boolean => {
-    assert.ok(error instanceof LeadError)
-    assert.equal(error.code, code)
-    const faults = error.faults.map(({ pointer, code }) => `${pointer} ${code}`)
-    assert.deepEqual(faults, field === undefined ? [] : [`#/${field} invalid_value`])
-    for (const { detail, hint } of error.faults) assert.ok(detail && hint)
-    if (sent) assert.ok(!JSON.stringify([error.message, error.faults]).includes(sent))
-    return true
-  }
 
 const opened: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseToken, renderToken } from '../../src/inbox/cursor.ts'
 import type { ListInput } from '../../src/inbox/inbox.ts'
 import { noon } from '../store/leads.ts'
-import { byRequest, refusedWith, setUpInbox as setUp } from './inbox-fixture.ts'
+import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const positions = ({ leads }: { leads: readonly { position: number }[] }) => leads.map(({ position }) => position)
 
@@ -21,7 +21,7 @@ async function pagesOf(list: Awaited<ReturnType<typeof setUp>>['list'], input: P
   return pages
 }
 
-const refusal = (field: string, sent?: string) => refusedWith('invalid_argument', field, sent)
+const refusal = (field: string) => ({ code: 'invalid_argument', message: RegExp(`^${field} `) })
 
 suite('a list of leads', () => {
   test('has 50 leads per page by default or up to 500, those committed meanwhile, and no token at its end', async () => {
@@ -69,33 +69,30 @@ suite('a list of leads', () => {
   })
 })
 
-suite("one person's leads", () => {
+test("a person's leads are found by a phone number or address in any form, and no others are", async () => {
   const pat = { phone: '2025550123', email: 'Pat@example.com' }
-
-  test('are found by a phone number or address in any form, and no others are', async () => {
-    const { inbox, addOf, list } = await setUp(3)
-    const { id } = await addOf(pat)
-    assert.equal((await inbox.get(id.toUpperCase())).id, id)
-    await addOf({ phone: '2025550124', email: 'pat@example.org' })
-    await addOf({ phone: '2025550125', email: 'PAT@example.com' })
-    for (const [contact, expected] of [
-      ['(202) 555-0123', [4]],
-      ['+1 202.555.0123', [4]],
-      ['\u202a+1 202\u2011555\u22120123\u202c\n', [4]],
-      ['2025550124', [5]],
-      ['pat@EXAMPLE.com', [4, 6]],
-      [' pat@example.com ', [4, 6]],
-      ['at@example.com', []],
-      ['2025550199', []],
-    ] as const) {
-      assert.deepEqual(positions(await list({ contact })), expected, contact)
-    }
-    assert.deepEqual(positions(await list({ contact: 'pat@example.com', receivedBeforeMs: noon + 5 })), [4])
-    await inbox.erase(id, byRequest)
-    assert.deepEqual(positions(await list({ contact: pat.phone })), [])
-    for (const contact of ['202-555', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
-      await assert.rejects(list({ contact }), refusal('contact', contact))
-  })
+  const { inbox, addOf, list } = await setUp(3)
+  const { id } = await addOf(pat)
+  assert.equal((await inbox.get(id.toUpperCase())).id, id)
+  await addOf({ phone: '2025550124', email: 'pat@example.org' })
+  await addOf({ phone: '2025550125', email: 'PAT@example.com' })
+  for (const [contact, expected] of [
+    ['(202) 555-0123', [4]],
+    ['+1 202.555.0123', [4]],
+    ['\u202a+1 202\u2011555\u22120123\u202c\n', [4]],
+    ['2025550124', [5]],
+    ['pat@EXAMPLE.com', [4, 6]],
+    [' pat@example.com ', [4, 6]],
+    ['at@example.com', []],
+    ['2025550199', []],
+  ] as const) {
+    assert.deepEqual(positions(await list({ contact })), expected, contact)
+  }
+  assert.deepEqual(positions(await list({ contact: 'pat@example.com', receivedBeforeMs: noon + 5 })), [4])
+  await inbox.erase(id, byRequest)
+  assert.deepEqual(positions(await list({ contact: pat.phone })), [])
+  for (const contact of ['202-555', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
+    await assert.rejects(list({ contact }), refusal('contact'))
 })
 
 const cursor = fc.record({ position: fc.maxSafeNat(), id: fc.uuid({ version: 7 }) }, { noNullPrototype: true })

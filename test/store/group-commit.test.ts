@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { StoreError } from '../../src/store/error.ts'
@@ -24,46 +24,44 @@ function group(commit: Commit, options: Partial<GroupCommitOptions<number, strin
 
 const done = (items: readonly number[]) => items.map((item) => `done ${item}`)
 
-describe('group commit', () => {
-  test('an item whose deadline passes in the queue is never committed', async () => {
-    const batches: (readonly number[])[] = []
-    const gate = Promise.withResolvers<void>()
-    const commit: Commit = async (items) => {
-      batches.push(items)
-      await gate.promise
+test('an item whose deadline passes in the queue is never committed', async () => {
+  const batches: (readonly number[])[] = []
+  const gate = Promise.withResolvers<void>()
+  const commit: Commit = async (items) => {
+    batches.push(items)
+    await gate.promise
+    return done(items)
+  }
+  const { add } = group(commit, { deadlineMs: 20 })
+  const first = add(1)
+  await setImmediate()
+  const second = add(2)
+  for (const late of [first, second])
+    await assert.rejects(late, { name: 'LeadError', code: 'service_unavailable', retryAfterSeconds: 5 })
+  gate.resolve()
+  assert.equal(await add(3), 'done 3')
+  assert.deepEqual(batches, [[1], [3]])
+})
+
+test('a batch that fails as a whole is tried again in smaller ones, down to one, which then grow again', async () => {
+  const sizes: number[] = []
+  const { add } = group(
+    async (items) => {
+      sizes.push(items.length)
+      if (sizes.length <= 3) throw away
       return done(items)
-    }
-    const { add } = group(commit, { deadlineMs: 20 })
-    const first = add(1)
-    await setImmediate()
-    const second = add(2)
-    for (const late of [first, second])
-      await assert.rejects(late, { name: 'LeadError', code: 'service_unavailable', retryAfterSeconds: 5 })
-    gate.resolve()
-    assert.equal(await add(3), 'done 3')
-    assert.deepEqual(batches, [[1], [3]])
-  })
+    },
+    { batchMax: 32 },
+  )
+  await Promise.all(Array.from({ length: 40 }, (_, item) => add(item)))
+  assert.deepEqual(sizes, [32, 8, 2, 1, 2, 4, 8, 16, 9])
+})
 
-  test('a batch that fails as a whole is tried again in smaller ones, down to one, which then grow again', async () => {
-    const sizes: number[] = []
-    const { add } = group(
-      async (items) => {
-        sizes.push(items.length)
-        if (sizes.length <= 3) throw away
-        return done(items)
-      },
-      { batchMax: 32 },
-    )
-    await Promise.all(Array.from({ length: 40 }, (_, item) => add(item)))
-    assert.deepEqual(sizes, [32, 8, 2, 1, 2, 4, 8, 16, 9])
-  })
-
-  test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
-    const { add } = group(async (items) => done(items), { queueMax: 2 })
-    const taken = [add(1), add(2)]
-    await assert.rejects(add(3), { name: 'LeadError', code: 'overloaded', retryAfterSeconds: 1 })
-    assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
-  })
+test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
+  const { add } = group(async (items) => done(items), { queueMax: 2 })
+  const taken = [add(1), add(2)]
+  await assert.rejects(add(3), { name: 'LeadError', code: 'overloaded', retryAfterSeconds: 1 })
+  assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
 })
 
 /** The outcome of a commit in the model. `lost`: it committed, but its answer does not arrive. */
