@@ -129,8 +129,8 @@ async function repeatErasures(inbox: InboxStore): Promise<void> {
     if (lead?.erasure === null) await inbox.erase([id], erasure)
     counts[!lead ? 'unknown' : lead.erasure ? 'before' : 'erased']++
   }
-  const { erased, before, unknown } = counts
-  console.log(`${erased} leads erased, ${before} were already erased, ${unknown} are not in this database.`)
+  const rest = `${counts.before} were already erased, ${counts.unknown} are not in this database.`
+  console.log(`${counts.erased} leads erased, ${rest}`)
 }
 
 await readFiles()

@@ -1,15 +1,9 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import {
-  type Channel,
-  ChannelSchema,
-  type OptOut,
-  type OptOutHow,
-  OptOutHowSchema,
-} from '../../gen/leadintake/v1/inbox_pb.ts'
-import type { ContactMessage, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
-import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
+import { type Channel, ChannelSchema, type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
+import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
+import { ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../safe-text.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
@@ -18,7 +12,7 @@ export function toPlainLine(text: string): string {
 }
 
 /** How a person opted out, as the command line takes it: `replied-stop`. */
-export const nameOfWay = (how: OptOutHow) =>
+export const nameOfWay = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
 /** The channels of an opt-out. */
@@ -85,9 +79,7 @@ function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead):
   return [`DO NOT CONTACT${isLater ? later : ''}`, possible].filter(Boolean).join('. ')
 }
 
-export function time(timestamp: Timestamp | undefined): string {
-  return timestamp ? timestampDate(timestamp).toISOString() : ''
-}
+export const time = (timestamp: Timestamp | undefined) => (timestamp ? timestampDate(timestamp).toISOString() : '')
 
 /** Where a cell begins that spreadsheets take for a formula. Some of them begin a cell after each semicolon too. */
 const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
@@ -96,9 +88,7 @@ const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`
 
 /** Cells have no line breaks: a spreadsheet that expects semicolons would start a row there, maybe with a formula. */
-export function toCsvLine(lead: Lead): string {
-  return toLine(Object.values(toRecord(lead)))
-}
+export const toCsvLine = (lead: Lead) => toLine(Object.values(toRecord(lead)))
 
 /** A line of CSV. An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
 export function toLine(cells: readonly string[]): string {
@@ -107,13 +97,11 @@ export function toLine(cells: readonly string[]): string {
 }
 
 /** A line of the table: what comes first has a width in characters. Nothing is cut: longer texts move the next ones. */
-export function toColumns(cells: readonly string[], widths: readonly number[]): string {
-  return cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
-}
+export const toColumns = (cells: readonly string[], widths: readonly number[]) =>
+  cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
 
 const widths = [16, 7, 20, 12]
 
-/** The first line of the table. */
 export const tableHeader = `${styleText('bold', toColumns(['RECEIVED (local)', 'KIND', 'NAME', 'PHONE', 'E-MAIL'], widths))}\n`
 
 /** Formats a lead as a line, with its id and its request below it. */
@@ -133,6 +121,4 @@ export function toTableRow(lead: Lead): string {
 }
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
-export function localTime(iso: string): string {
-  return iso && new Date(iso).toLocaleString('sv').slice(0, 16)
-}
+export const localTime = (iso: string) => iso && new Date(iso).toLocaleString('sv').slice(0, 16)
