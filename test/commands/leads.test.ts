@@ -17,14 +17,10 @@ function saying(text: string): Lead {
   Object.assign(lead.content.value ?? {}, { name: text, service: text, notes: text })
   return lead
 }
-const optedOutLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
-  quoteLead(id, { optedOutAt: timestampFromMs(ms), kind })
+const optedOutLead = (id: string, ms = nowMs, change = {}) =>
+  quoteLead(id, { optedOutAt: timestampFromMs(ms), ...change })
 /** A message after an opt-out, which may ask for no contact once more. */
-const revocation = quoteLead('e', {
-  kind: LeadKind.SUPPORT,
-  optedOutAt: timestampFromMs(nowMs - 1),
-  possibleOptOut: true,
-})
+const revocation = optedOutLead('e', nowMs - 1, { kind: LeadKind.SUPPORT, possibleOptOut: true })
 const checkFirst = 'DO NOT CONTACT: they opted out before this request, check by hand'
 const readToday = 'READ TODAY: this may be an opt-out'
 const answerOnly = `DO NOT CONTACT, except to answer this message. ${readToday}`

@@ -529,9 +529,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await pressEmpty()
       await assertAccessible('lead-form')
       assert.equal(await overflow(), 0, name)
-      const isDark = name.startsWith('dark')
-      if (name !== 'forced colors')
-        assert.equal(await style('form', 'color'), isDark ? 'rgb(238, 243, 241)' : 'rgb(22, 33, 31)', name)
+      const ink = name.startsWith('dark') ? 'rgb(238, 243, 241)' : 'rgb(22, 33, 31)'
+      if (name !== 'forced colors') assert.equal(await style('form', 'color'), ink, name)
       else assert.notEqual(await style('button', 'borderTopColor'), 'rgba(0, 0, 0, 0)')
       const spacing = [await style('button', 'letterSpacing'), await style('button', 'wordSpacing')]
       assert.deepEqual(spacing, name === 'spaced' ? ['1.92px', '2.56px'] : ['normal', '0px'], name)

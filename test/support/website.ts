@@ -43,11 +43,9 @@ export const themes: Readonly<Record<string, string>> = {
     * { color: #c0f !important; font: italic 30px/3 fantasy !important; text-transform: uppercase !important; text-indent: 3em !important;
       box-sizing: content-box !important; border: 3px dotted lime !important; }
     lead-form { all: unset !important; display: none !important; opacity: .1 !important; }`,
-  'columns, flexbox and animation': `
-    h1 { columns: 2; } main { white-space: pre; text-align: center; display: flex; flex-direction: column; align-items: center; } main > * { flex: 0 0 auto; filter: blur(9px); clip-path: inset(50%); }
-    @keyframes spin { to { transform: rotate(1turn); } } lead-form { animation: spin 1s infinite; mix-blend-mode: difference; user-select: none; }`,
-  'right to left, with a reset': `
-    html { direction: rtl; } *, ::before, ::after { margin: 0; padding: 0; list-style: none; outline: 0 !important; }
+  'right to left, with a reset, flexbox and animation': `
+    html { direction: rtl; } main { display: flex; flex-direction: column; white-space: pre; } main > * { filter: blur(9px); clip-path: inset(50%); }
+    @keyframes spin { to { transform: rotate(1turn); } } lead-form { animation: spin 1s infinite; user-select: none; } *, ::before, ::after { margin: 0; padding: 0; list-style: none; outline: 0 !important; }
     :focus { outline: none !important; box-shadow: none !important; } [hidden] { display: block !important; }
     p:empty { height: 5em; display: block !important; } fieldset { border: 9px solid red; min-width: 90vw; } ::placeholder { color: red; }`,
 }
