@@ -23,12 +23,14 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('PostgreSQL fails over to a standby that is read-only until it is promoted', async () => {
     await using stack = new AsyncDisposableStack()
     const pair = stack.use(await startPostgresPair())
-    const way = stack.use(await startTcpProxy(pair.port))
+    let { port } = pair
+    const way = stack.use(await startTcpProxy(() => port))
     const fleet = await startFleet(stack, { DATABASE_URL: pair.urlAt(way.port) })
     const failOver = async () => {
       await pair.killPrimary()
       way.cut()
-      await way.lead(pair.standbyPort)
+      port = pair.standbyPort
+      await way.lead()
     }
     await drill(fleet, failOver, pair.promote)
   })
@@ -44,7 +46,8 @@ test('a standby that lacks leads is promoted: every consumer learns it, and know
   skip: skipWithoutEngine,
 }, async () => {
   await using pair = await startPostgresPair()
-  await using way = await startTcpProxy(pair.port)
+  let { port } = pair
+  await using way = await startTcpProxy(() => port)
   await using service = await startService({ DATABASE_URL: pair.urlAt(way.port) })
   const inbox = inboxClient(service.internalUrl)
   const submit = async (count: number) => {
@@ -69,7 +72,8 @@ test('a standby that lacks leads is promoted: every consumer learns it, and know
   await pair.killPrimary()
   way.cut()
   await pair.promote()
-  await way.lead(pair.standbyPort)
+  port = pair.standbyPort
+  await way.lead()
   await until('leads are stored', async () => (await fetch(`${service.opsUrl}/readyz`)).ok)
   // As many as the lost entries, so that each position is used again.
   const added = await submit(16)

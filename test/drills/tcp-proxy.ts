@@ -1,12 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../support/ports.ts'
 
-/** Starts a TCP proxy to a port of 127.0.0.1 that a test can cut or redirect, or that is chosen for each connection. */
-export async function startTcpProxy(target: number | (() => number)) {
+/** Starts a TCP proxy to the port of 127.0.0.1 that `target` names for each connection. A test can cut it. */
+export async function startTcpProxy(target: () => number) {
   const sockets = new Set<Socket>()
-  let targetPort = target
   const server = createServer((near) => {
-    const far = connect(typeof targetPort === 'number' ? targetPort : targetPort(), '127.0.0.1')
+    const far = connect(target(), '127.0.0.1')
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})
@@ -27,11 +26,8 @@ export async function startTcpProxy(target: number | (() => number)) {
   return {
     port,
     cut,
-    /** Accepts connections again, to the same target port or another one. */
-    async lead(next = targetPort) {
-      targetPort = next
-      await listen(server, port)
-    },
+    /** Accepts connections again. */
+    lead: () => listen(server, port),
     [Symbol.asyncDispose]: async () => cut(),
   }
 }

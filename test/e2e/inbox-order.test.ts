@@ -105,13 +105,8 @@ const round = fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 3 }),
 
 /** All leads of a service, or of a person. */
 async function listAll(client: Inbox, contact = ''): Promise<Map<string, Lead>> {
-  const leads: Lead[] = []
-  let pageToken = ''
-  do {
-    const page = await client.listLeads({ contact, pageSize: 500, pageToken })
-    leads.push(...page.leads)
-    pageToken = page.nextPageToken
-  } while (pageToken !== '')
+  const { leads, nextPageToken } = await client.listLeads({ contact, pageSize: 500 })
+  assert.equal(nextPageToken, '')
   return new Map(leads.map((lead) => [lead.id, lead]))
 }
 

@@ -37,14 +37,8 @@ test("the internal listener accepts only the business's clients in their roles, 
     INTERNAL_TLS_CLIENT_CA_FILE: join(folder, 'ca.crt'),
     INTERNAL_CALLERS: 'crm.internal=read+erase,site.internal=submit',
   }
-  for (const [days, reason] of [
-    [-9, 'it is valid from 2'],
-    [9, 'it expired at 2'],
-  ] as const) {
-    await using early = await startService(env, { now: () => Date.now() + days * 86_400_000 })
-    assert.equal(early.log().match(/callers will reject it/g)?.length, 1)
-    assert(early.log().includes(`"reason":"${reason}`))
-  }
+  await using late = await startService(env, { now: () => Date.now() + 9 * 86_400_000 })
+  assert.match(late.log(), /"reason":"it expired at 2[^\n]*callers will reject it/)
   await using service = await startService(env)
   const url = service.internalUrl.replace('http:', 'https:')
   const issue = (name: string, by = authority) => by.issue(name, { names: [`DNS:${name}.internal`] })

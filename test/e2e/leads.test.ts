@@ -86,12 +86,10 @@ suite('npm run leads', () => {
     }
   })
 
-  test('explains what to do when nothing answers, and rejects invalid options', async () => {
+  test('explains what to do when nothing answers', async () => {
     const away = await leads([], { INTERNAL_PORT: '1' })
     assert.deepEqual([away.code, away.stdout], [69, ''])
     assert.match(away.stderr, /^No service answers at http:\/\/127\.0\.0\.1:1: start it .*\n$/)
-    assert.equal((await leads(['--xml'], settings)).code, 64)
-    assert.equal((await leads([], { INTERNAL_PORT: 'none' })).code, 78)
   })
 })
 

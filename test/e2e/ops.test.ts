@@ -51,10 +51,7 @@ suite('the ops listener', () => {
       'lead_intake_http_request_duration_seconds_count{route="/api/v1/leads"} 1',
       'lead_intake_rpc_calls_total{service="leadintake.v1.LeadInboxService",method="ListLeads",code="ok"} 1',
       'lead_intake_store_batches_total{outcome="committed"} 1',
-      'lead_intake_store_batch_seconds_count 1',
-      'lead_intake_store_batch_size_sum 1',
       'lead_intake_consumer_streams{consumer="crm"} 1',
-      'lead_intake_consumer_lag_leads{consumer="crm"} 0',
       'lead_intake_consumer_lag_seconds{consumer="crm"} 0',
       'lead_intake_untrusted_forwarded_total 2',
       // Series that have not been counted yet must exist at 0, because Prometheus sees no increase otherwise.
@@ -153,7 +150,7 @@ test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five year
 suite('a replica whose database', { skip: skipWithoutEngine }, () => {
   test('is away from it alone sends its callers to the others, behind a balancer that works by connection', async () => {
     const direct = new URL(await postgresUrl())
-    await using way = await startTcpProxy(Number(direct.port))
+    await using way = await startTcpProxy(() => Number(direct.port))
     const throughWay = (url: string) => Object.assign(new URL(url), { port: way.port }).href
     const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
     await using healthy = await startService({ ...env, DATABASE_URL: direct.href })
