@@ -9,11 +9,7 @@ const invented = 'an invented one'
 /** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */
 export const settings = {
   PORT: { type: types.port, default: '8080', meaning: 'port of the public listener' },
-  HOST: {
-    type: types.host,
-    default: '::',
-    meaning: 'address of the public listener; `::` is every address, IPv4 and IPv6',
-  },
+  HOST: { type: types.host, default: '::', meaning: 'address of the public listener; `::` is every address' },
   INTERNAL_PORT: { type: types.port, default: '9090', meaning: 'port of the internal listener' },
   INTERNAL_HOST: {
     type: types.host,
@@ -22,15 +18,11 @@ export const settings = {
   },
   OPS_PORT: { type: types.port, default: '9100', meaning: 'port of the ops listener' },
   OPS_HOST: { type: types.host, default: '::', meaning: 'address of the ops listener' },
-  BASE_URL: {
-    type: types.origin,
-    otherwise: '`http://localhost:$PORT`',
-    meaning: 'public origin of the service, used in every link',
-  },
+  BASE_URL: { type: types.origin, otherwise: '`http://localhost:$PORT`', meaning: 'public origin, used in every link' },
   TRUSTED_PROXIES: {
     type: types.trustedProxies,
     meaning:
-      'proxies whose `X-Forwarded-For` is trusted: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`. Needed for a public `BASE_URL` with https',
+      'trusted for `X-Forwarded-For`: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`. Needed for https',
   },
   CORS_ORIGINS: { type: types.origins, meaning: 'origins of the website forms that may submit from a browser' },
   MAX_CONNECTIONS_PER_CLIENT: {
@@ -48,8 +40,7 @@ export const settings = {
   DUPLICATE_WINDOW_HOURS: {
     type: types.wholeNumber('hours', 0, 8_760),
     default: '24',
-    meaning:
-      'how long the same content counts as a duplicate (0: never). Idempotency keys are remembered for as long, but at least 24 hours',
+    meaning: 'how long the same content counts as a duplicate (0: never), and a key is remembered (at least 24)',
   },
   LEAD_RETENTION_DAYS: {
     type: types.wholeNumber('days', 1, 36_500),
@@ -64,8 +55,7 @@ export const settings = {
   REDIS_URL: {
     type: redisUrl,
     secret: true,
-    meaning:
-      'the Redis that all replicas share, as [a URL](operations.md#the-address-of-redis); none: the limit is counted in this process',
+    meaning: 'the Redis of all replicas, as [a URL](operations.md#the-address-of-redis); none: each counts by itself',
   },
   RATE_LIMIT: {
     type: types.wholeNumber('requests', 1, 1_000_000),
@@ -106,8 +96,7 @@ export const settings = {
   INTERNAL_TLS_CERT: {
     type: types.pem,
     secret: true,
-    meaning:
-      'PEM certificate of the internal listener, which then demands client certificates. A renewed file is read again',
+    meaning: 'PEM certificate of the internal listener, which then demands client certificates. Renewed files are read',
   },
   INTERNAL_TLS_KEY: { type: types.pem, secret: true, meaning: 'PEM key of that certificate' },
   INTERNAL_TLS_CLIENT_CA: {
@@ -124,8 +113,7 @@ export const settings = {
   INTERNAL_INSECURE: {
     type: types.oneOf('true', 'false'),
     default: 'false',
-    meaning:
-      '`true` allows an `INTERNAL_HOST` that is not loopback without TLS, because a mesh or a NetworkPolicy guards it',
+    meaning: '`true` allows an `INTERNAL_HOST` that is not loopback without TLS: a mesh or a NetworkPolicy guards it',
   },
 
   BUSINESS_NAME: {
@@ -141,22 +129,18 @@ export const settings = {
     type: types.consentWordingFile,
     otherwise: "the service's own wording",
     meaning:
-      "text file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced by the settings",
+      "file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced",
   },
   SERVICE_PROVIDERS: {
     type: types.line,
     meaning: 'who handles leads for the business (hosting, e-mail, text messages), named in the privacy notice',
   },
-  BACKUP_DAYS: {
-    type: types.wholeNumber('days', 0, 36_500),
-    meaning: 'how many days backups are kept, named in the privacy notice',
-  },
+  BACKUP_DAYS: { type: types.wholeNumber('days', 0, 36_500), meaning: 'how long backups are kept (privacy notice)' },
 
   LOG_LEVEL: {
     type: types.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
-    meaning:
-      '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. Logs are JSON lines on stdout, and human-readable on a terminal',
+    meaning: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. JSON lines, but readable on a terminal',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: types.httpUrl,
@@ -166,8 +150,7 @@ export const settings = {
   DRAIN_SECONDS: {
     type: types.wholeNumber('seconds', 0, 20),
     default: '5',
-    meaning:
-      'how long a stopping replica keeps serving while load balancers notice; `npm start` sets it to 0 unless you set it',
+    meaning: 'how long a stopping replica serves on while balancers notice; `npm start` sets it to 0 unless you do',
   },
 } as const satisfies Settings
 

@@ -1,20 +1,22 @@
 import { aliasPath, leadsPath } from '../public-paths.ts'
-import { askForAddress, faults } from '../words/faults.ts'
+import { faults } from '../words/faults.ts'
 import { fillWords } from '../words/fill.ts'
 import { parts } from '../words/problems.ts'
-import { consentField, fieldNames } from './rules.ts'
+import { consentField, leadRules } from './rules.ts'
+import type { LeadKind } from './submission.ts'
 
-const quoteFields = fieldNames('quote')
+const required = (kind: LeadKind) => leadRules[kind].flatMap(({ name, required }) => (required ? [name] : []))
 
 /** What sentences say of this API. */
 const facts = {
   leadsPath,
   aliasPath,
-  quoteFields: quoteFields.join(', '),
-  quoteStrings: quoteFields.filter((name) => name !== consentField).join(', '),
-  messageFields: fieldNames('support').join(', '),
+  quoteFields: required('quote').join(', '),
+  quoteStrings: required('quote')
+    .filter((name) => name !== consentField)
+    .join(', '),
+  messageFields: required('support').join(', '),
   formType: faults.invalid_value.hint,
-  askForAddress,
 }
 
 /** Fills in the parts that sentences share, and facts. `{{contact}}` and `{{wordingPlace}}` stay. */

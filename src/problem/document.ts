@@ -7,8 +7,7 @@ import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type R
 /** The media type of all errors (RFC 9457 §3). It has no charset parameter. */
 export const problemMediaType = 'application/problem+json'
 
-/** The maximum number of faults that a problem lists. */
-export const faultsMax = 50
+const faultsMax = 50
 
 /** One occurrence of a problem. Absent texts come from the problem table. */
 export interface ProblemOccurrence {

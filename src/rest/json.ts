@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { sentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
 import { problemTable } from '../problem/table.ts'
-import { jsonCauses, jsonDetails, situations } from '../words/problems.ts'
+import { jsonCauses, situations } from '../words/problems.ts'
 import { ProblemError } from './problems.ts'
 
 /**
@@ -11,7 +11,7 @@ import { ProblemError } from './problems.ts'
  * an object. Ignores a leading byte order mark.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: jsonDetails.not_utf8, hint: situations.utf8 })
+  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
   const value = parse(text)
@@ -29,7 +29,7 @@ function parse(text: string): unknown {
 }
 
 const malformed = (cause: string, hint?: string) =>
-  new ProblemError('malformed_json', { detail: sentence(jsonDetails.broken, { cause }), hint })
+  new ProblemError('malformed_json', { detail: sentence(situations.not_json, { cause }), hint })
 
 /** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {

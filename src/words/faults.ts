@@ -1,10 +1,7 @@
 /**
- * What callers read about a field at fault. `detail` completes a sentence that starts with the field's name; `hint` says
- * what to do next, unless a field or a mistake below has a hint of its own. The keys are the codes of `errors`
- * (docs/specification.md §5).
- *
- * Placeholders: `{{contact}}` is the phone number and e-mail address of the business, `{{freeText}}` is `notes` or
- * `message`, and `{{wordingPlace}}` is where the reader finds the consent wording.
+ * What callers read about a field at fault, by the code in `errors` (docs/specification.md §5). `detail` completes a
+ * sentence that starts with the field's name; `hint` says what to do next, unless a field or a mistake has its own.
+ * `{{contact}}` is the phone number and e-mail address of the business, `{{freeText}}` is `notes` or `message`.
  */
 export const faults = {
   required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
@@ -105,10 +102,6 @@ export const mistakeHints = {
   email_machine: 'This is the address of a machine. Send one whose domain is a name: {{askForAddress}}',
   time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
 } as const
-
-/** The end of hints about an e-mail address. */
-export const askForAddress =
-  'ask the customer for the address, and read it back if it was spoken; never correct it yourself.'
 
 /** Of a text that is too long for its field. */
 export const lengthFault = {

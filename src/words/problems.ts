@@ -1,9 +1,7 @@
 /**
  * What callers read of a problem, by code (docs/specification.md §5). `title` is the same for every occurrence, `detail`
- * says what happened, and `hint` is the next step. Texts must be right for REST and RPC alike.
- *
- * Placeholders: `{{contact}}` is the phone number and e-mail address of the business, `{{wordingPlace}}` is where the
- * reader finds the consent wording, and the `parts` below stand for sentences that several hints share.
+ * says what happened, and `hint` is the next step. Texts must be right for REST and RPC alike. `{{wordingPlace}}` is where
+ * the reader finds the consent wording; the `parts` below stand for sentences that several hints share.
  */
 export const problems = {
   malformed_json: {
@@ -171,6 +169,7 @@ export const parts = {
   giveUp: 'stop, tell the customer, and give them {{contact}}.',
   tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
+  askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
     'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
@@ -186,12 +185,7 @@ export const wordingPlaces = {
   rpc: 'at `consent.url` of this answer',
 } as const
 
-/** What is known of a body that is not JSON. `{{cause}}` is one of `jsonCauses`. */
-export const jsonDetails = {
-  broken: 'The body is not valid JSON: {{cause}}.',
-  not_utf8: 'The body is not UTF-8.',
-} as const
-
+/** Why a body is not valid JSON: `{{cause}}` of `not_json`. */
 export const jsonCauses = {
   empty: 'it is empty',
   fenced: 'it is in a Markdown fence (```), which must be left out',
@@ -206,6 +200,8 @@ export const jsonCauses = {
 
 /** A particular request: what happened, or what to do. */
 export const situations = {
+  not_json: 'The body is not valid JSON: {{cause}}.',
+  not_utf8: 'The body is not UTF-8.',
   utf8: 'Encode the body as UTF-8: another encoding, such as Latin-1, cannot be read.',
   charset_detail: 'The Content-Type header names a charset other than utf-8.',
   charset: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',

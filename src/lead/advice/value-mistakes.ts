@@ -5,12 +5,8 @@ import { normalizeField, withoutSeparators } from '../normalize.ts'
 const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, mistakeHints.phone_seven_digits],
   ['phone', /\.0$/, mistakeHints.phone_decimal],
-  [
-    'phone',
-    // Another prefix than +1, or more than ten digits without a leading 1.
-    /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/,
-    mistakeHints.phone_foreign,
-  ],
+  // Another prefix than +1, or more than ten digits without a leading 1.
+  ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i, mistakeHints.phone_extension],
   ['email', /@.*@/, mistakeHints.email_two_signs],
   ['email', /^[^@]*[\s([]at[\s)\]][^@]*[\s([]dot[\s)\]]/i, mistakeHints.email_spoken],
