@@ -1,27 +1,14 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
-import { checkLead } from '../../src/lead/check.ts'
-import { LeadError } from '../../src/lead/error.ts'
+import { test } from 'node:test'
 import { consentRule } from '../../src/lead/wording.ts'
-import { nowMs } from '../support/submissions.ts'
 import { baseUrl, createContext, documentsOf } from './context.ts'
 
 const find = documentsOf()
 
-suite('/llms.txt', () => {
-  const { body } = find('/llms.txt')
-
-  test('is short, as are the other descriptions', () => {
-    const lengths = { '/llms.txt': 7_800, '/developers.md': 16_000, '/api-docs.md': 17_200, '/openapi.json': 26_000 }
-    for (const [path, length] of Object.entries(lengths))
-      assert(find(path).body.length < length, `${path}: ${find(path).body.length} characters`)
-  })
-
-  test('has an example that nobody can submit by mistake', () => {
-    const [lead, ...more] = Array.from(body.matchAll(/^\{\n[\s\S]*?^\}/gm), ([json]) => JSON.parse(json))
-    assert.deepEqual(more, [])
-    assert.throws(() => checkLead(lead, { nowMs, acceptTestLeads: true }), LeadError)
-  })
+test('llms.txt and the other descriptions are short', () => {
+  const lengths = { '/llms.txt': 7_800, '/developers.md': 16_000, '/api-docs.md': 17_200, '/openapi.json': 26_000 }
+  for (const [path, length] of Object.entries(lengths))
+    assert(find(path).body.length < length, `${path}: ${find(path).body.length} characters`)
 })
 
 test('every document that says how to submit has the rule about consent, and the wording in force with its version', () => {
