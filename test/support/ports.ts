@@ -24,12 +24,7 @@ export async function listen(server: Server, port = 0): Promise<number> {
 
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  try {
-    await listen(server, port)
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
+  const isOurs = await listen(server, port).then(Boolean, () => false)
+  if (isOurs) await once(server.close(), 'close')
+  return isOurs
 }
