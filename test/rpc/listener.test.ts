@@ -185,44 +185,39 @@ suite('a shutdown', () => {
     })
   }
 
-  test('ends idle streams of health and reflection', async () => {
-    const server = await startRpcServer()
-    const transport = transports.gRPC(server.url)
+  test('ends idle streams of health, reflection and the feed, with a problem that says when to reconnect', async () => {
+    const server = await startRpcServer({
+      inbox: {
+        async *watchLeads(_, { signal }) {
+          yield { cursor: '1' }
+          await once(signal, 'abort')
+          throw signal.reason
+        },
+      },
+    })
     const asked = Promise.withResolvers<void>()
     async function* ask() {
       yield { host: '', messageRequest: { case: 'listServices', value: '' } } as const
       await asked.promise
     }
-    const streams = [
-      createClient(Health, transport).watch({})[Symbol.asyncIterator](),
-      createClient(ServerReflection, transport).serverReflectionInfo(ask())[Symbol.asyncIterator](),
+    const [gRPC, http1] = [transports.gRPC(server.url), transports['Connect over HTTP/1.1'](server.url)]
+    const feeds = [gRPC, http1].map((transport) => createClient(LeadInboxService, transport).watchLeads({}))
+    const others = [
+      createClient(Health, gRPC).watch({}),
+      createClient(ServerReflection, gRPC).serverReflectionInfo(ask()),
     ]
+    const streams = [...feeds, ...others].map((stream: AsyncIterable<object>) => stream[Symbol.asyncIterator]())
     for (const stream of streams) await stream.next()
     server.shutdown.abort(stopping())
-    for (const stream of streams) assert.equal((await refusalOf(stream.next())).error.code, Code.Unavailable)
+    for (const stream of streams) {
+      const { error, problem } = await refusalOf(stream.next())
+      assert.equal(error.code, Code.Unavailable)
+      assert.partialDeepStrictEqual(problem, { code: 'inbox_unavailable', retry: 'after_wait' })
+      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 2n)
+    }
     asked.resolve()
     await server.listener.close(60_000)
   })
-
-  for (const [protocol, createTransport] of Object.entries(transports)) {
-    test(`ends a stream by ${protocol} with a problem that says when to reconnect`, async () => {
-      await using server = await startRpcServer({
-        inbox: {
-          async *watchLeads(_, { signal }) {
-            yield { cursor: '1' }
-            server.shutdown.abort(stopping())
-            throw signal.reason
-          },
-        },
-      })
-      const watch = createClient(LeadInboxService, createTransport(server.url)).watchLeads({})[Symbol.asyncIterator]()
-      await watch.next()
-      const { error, problem } = await refusalOf(watch.next())
-      const { code, message: detail } = stopping()
-      assert.partialDeepStrictEqual(problem, { code, detail, retry: 'after_wait' })
-      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 2n)
-    })
-  }
 })
 
 test("a caller's deadline ends the call with a problem that says how to go on; a fault is logged all the same", async () => {

@@ -30,16 +30,14 @@ const closed = (socket: Socket) => {
 suite('with certificates', () => {
   test('a handshake that fails is reported with its code, and so are cleartext and silence', async () => {
     await using server = await startRpcServer({ tls })
-    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
-      for (const [code, identity] of [
-        ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', undefined],
-        ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.issue('crm')],
-        ['CERT_HAS_EXPIRED', authority.issue('crm', { expired: true })],
-      ] as const) {
-        const socket = connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, maxVersion, ...identity })
-        await closed(socket)
-        assert.equal(server.handshakes.pop(), code)
-      }
+    for (const [code, identity] of [
+      ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', undefined],
+      ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.issue('crm')],
+      ['CERT_HAS_EXPIRED', authority.issue('crm', { expired: true })],
+    ] as const) {
+      await closed(connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, ...identity }))
+      assert.equal(server.handshakes.pop(), code)
+    }
     const socket = connectTcp({ port: server.port, host: '127.0.0.1' })
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     await closed(socket)

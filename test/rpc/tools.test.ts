@@ -22,18 +22,14 @@ async function bufCurl(path: string, ...options: string[]): Promise<string> {
 }
 
 suite('buf curl', () => {
-  test('submits a lead by each protocol and reflection, and shows error details by name', async () => {
+  test('submits a lead by each version of reflection, and shows error details by name', async () => {
     const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
-    for (const [protocol, reflection] of [
-      ['grpc', 'grpc-v1'],
-      ['grpcweb', 'grpc-v1alpha'],
-      ['connect', 'grpc-v1'],
-    ] as const) {
-      const output = await bufCurl(submitPath, '--protocol', protocol, '--reflect-protocol', reflection, '--data', data)
+    for (const reflection of ['grpc-v1', 'grpc-v1alpha']) {
+      const output = await bufCurl(submitPath, '--reflect-protocol', reflection, '--data', data)
       assert.deepEqual(Object.keys(JSON.parse(output)), ['id', 'receivedAt'])
       assert.equal(server.submitted.at(-1)?.idempotencyKey, 'key-1')
     }
-    const output = await bufCurl(submitPath, '--protocol', 'connect', '--data', '{"quoteRequest":{}}')
+    const output = await bufCurl(submitPath, '--data', '{"quoteRequest":{}}')
     for (const expected of ['invalid_argument', 'leadintake.v1.Problem', 'google.rpc.BadRequest', '#/phone'])
       assert.ok(output.includes(expected), output)
   })
