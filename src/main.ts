@@ -21,17 +21,15 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   }
   // Node would print the error message itself, which may contain what a customer sent.
   process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)
-  const stopped = new Promise<NodeJS.Signals>((resolve) => {
-    let askedAt: number | undefined
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(name, (signal) => {
-        resolve(signal)
-        askedAt ??= performance.now()
-        // One wish to stop can arrive twice: from the terminal, and from the program that started this one.
-        if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
-      })
-    }
-  })
+  const { promise: stopped, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
+  let askedAt: number | undefined
+  function onSignal(signal: NodeJS.Signals): void {
+    ask(signal)
+    askedAt ??= performance.now()
+    // One wish to stop can arrive twice: from the terminal, and from the program that started this one.
+    if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   try {
     const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()

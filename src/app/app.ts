@@ -50,30 +50,20 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       stopUpkeep = startUpkeep(core)
       return addresses
     },
-    /** The condition of the service, and each trouble with its consequence. */
-    async check(): Promise<Condition & { troubles: string[] }> {
+    async check(): Promise<Condition> {
       const health = await store.check()
       const outage = await limiter.check()
       const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
-      const troubles = [
-        !health.ok &&
-          `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
-        outage !== undefined &&
-          `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
-      ]
       const limiterMode = outage !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
-      return {
-        storesLeads: health.ok,
-        limiterMode,
-        replicaShare: share,
-        troubles: troubles.filter(Boolean) as string[],
-      }
+      const troubles: string[] = []
+      const unstored = 'submissions are refused until the database is back; check DATABASE_URL'
+      if (!health.ok) troubles.push(`leads cannot be stored (${health.reason}): ${unstored}`)
+      const alone = `this replica counts on its own and accepts ${share} of the ${limit} submissions per client`
+      if (outage) troubles.push(`Redis is unavailable (${outage}): until it is back, ${alone}; check REDIS_URL`)
+      return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
-    /**
-     * Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. What is left
-     * when the time is up ends with the process.
-     */
+    /** Becomes unready, serves during the drain time, finishes pending requests, and closes what it can in time. */
     async stop(): Promise<void> {
       const endMs = performance.now() + (overrides.stopMaxMs ?? stopMaxMs)
       core.setStopping()

@@ -12,6 +12,8 @@ export interface Condition {
   storesLeads: boolean
   limiterMode: CountedBy
   replicaShare: number
+  /** Each with its consequence, in one line. */
+  troubles: readonly string[]
 }
 
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */

@@ -15,18 +15,14 @@ export async function listenAt({ host, port }: Listen, prefix: string, server: S
   try {
     return await listen(server, port, host)
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
-      case 'EADDRINUSE':
-        throw new StartError(`port ${port} is in use: set ${prefix}PORT`)
-      case 'EACCES':
-        throw new StartError(`this user may not listen on port ${port}: set ${prefix}PORT to 1024 or higher`)
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-      case 'EAI_AGAIN':
-        throw new StartError(`${host} is not an address of this machine: set ${prefix}HOST`)
-      default:
-        throw error
+    const notHere = `${host} is not an address of this machine: set ${prefix}HOST`
+    const causes: Record<string, string> = {
+      EADDRINUSE: `port ${port} is in use: set ${prefix}PORT`,
+      EACCES: `this user may not listen on port ${port}: set ${prefix}PORT to 1024 or higher`,
+      ...{ EADDRNOTAVAIL: notHere, ENOTFOUND: notHere, EAI_AGAIN: notHere },
     }
+    const cause = causes[(error as NodeJS.ErrnoException).code ?? '']
+    throw cause === undefined ? error : new StartError(cause)
   }
 }
 

@@ -44,9 +44,8 @@ interface Connection {
   /** Over TLS, the encrypted one until the handshake has ended. */
   socket: Socket
   session?: ServerHttp2Session
-  /** Those in the caller's certificate. Undefined in cleartext. */
   names: readonly string[] | undefined
-  /** Open calls. */
+  /** How many are open. */
   calls: number
   /** Whether it closes when its calls have ended. */
   isLeaving: boolean
