@@ -13,7 +13,6 @@ export interface Setting<T> {
   type: ValueType<T>
   /** What it is for, with its unit, as shown in docs/settings.md (Markdown). */
   meaning: string
-  /** The default, written as in the environment. Absent: none. */
   default?: string
   /** Text for the default column of docs/settings.md when the default is not a constant. */
   otherwise?: string
@@ -34,7 +33,6 @@ export type Values<Table extends Settings> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Says what is wrong with a value, without any part of it. */
 export class ValueError extends TypeError {
   override readonly name = 'ValueError'
 }

@@ -154,5 +154,4 @@ export const settings = {
   },
 } as const satisfies Settings
 
-/** The values of all settings. */
 export type Given = Values<typeof settings>

@@ -9,7 +9,6 @@ function refuse(): never {
   throw new TypeError('not of this type')
 }
 
-/** A text that passes a test. */
 function textThat(expected: string, passes: (text: string) => boolean): ValueType<string> {
   return { expected, parse: (text) => (passes(text) ? text : refuse()) }
 }

@@ -20,7 +20,6 @@ export interface Fault {
 interface Occurrence {
   detail?: string
   hint?: string | undefined
-  /** All invalid fields. */
   faults?: readonly Fault[]
   /** When to retry, in whole seconds. Only with a retryable code. */
   retryAfterSeconds?: number

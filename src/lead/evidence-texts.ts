@@ -23,7 +23,6 @@ export interface Evidence {
   receivedAt: string
   /** Null: a contact message, which has no such field. */
   communicationsConsent: boolean | null
-  /** `consentTimestamp` exactly as given. */
   consentTimestamp?: string | undefined
   path: Via
   purpose: string

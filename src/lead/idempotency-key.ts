@@ -8,14 +8,9 @@ const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 /** The older form: the key without quotes, and without characters that could end or join a field. */
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
-/** A template that was not filled in, with or without quotes. */
 const unfilledKey = new RegExp(`^"?(?:${template.source}|null)"?$`)
 
-/**
- * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both forms give the
- * same key. Throws a `LeadError` `idempotency_key_invalid` when it is empty, longer than 255 characters, or not a
- * single such string.
- */
+/** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */
 export function parseIdempotencyKey(field: string): string {
   const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')

@@ -112,7 +112,6 @@ export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'pho
   return { phone: String(phone), email: String(email).toLowerCase() }
 }
 
-/** The fields with a canonical form. */
 const canonical: Readonly<Record<string, (line: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,

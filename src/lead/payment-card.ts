@@ -34,22 +34,18 @@ const shapes = [
 /** Words before a number that say what it is. `order no. 4111…` is an order, not a card. */
 const label =
   /\b(?:booking|case|confirmation|ean|imei|invoice|isbn|job|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc|call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)\W{0,3}(?:(?:code|id|no|nr|num|number)\W{0,3})?(?:(?:is|at)\W{1,2})?$/i
-const labelMaxLength = 40
 
 /** Rules out nearly every text, fast. */
 const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
 
-/**
- * Whether a text has a number that looks like a payment card's: 13 to 19 digits of a card network with the right check
- * digit, in one piece or in a card's groups. Phone numbers, dates, and numbers with a label are no card numbers.
- */
+/** Whether a text has what looks like the number of a payment card. One with a label is none. */
 export function hasPaymentCard(value: string): boolean {
   const text = asciiDigits(value)
   if (!manyDigits.test(text)) return false
   const plain = text.replace(/[^\S\r\n]+/g, ' ').replace(/ ?[\p{Pd}\u2212] ?/gu, '-')
   return shapes.some((shape) =>
     Array.from(plain.matchAll(shape)).some(({ index, 1: number = '' }) => {
-      const before = plain.slice(Math.max(0, index - labelMaxLength), index)
+      const before = plain.slice(Math.max(0, index - 40), index)
       return isCardNumber(number.replace(/[ .-]/g, '')) && !label.test(before)
     }),
   )

@@ -71,9 +71,8 @@ export interface WordingName {
 }
 
 /**
- * What `submit` needs from a store. Lead, evidence, idempotency key and duplicate check are one transaction. Rejects
- * with a `LeadError` `service_unavailable` when the outcome is unknown or the store is unavailable until the deadline,
- * `overloaded` when its queue is full, and with any other error when the database rejects this particular lead.
+ * What `submit` needs from a store. `add` is one transaction. It rejects with `service_unavailable` when the outcome is
+ * unknown at the deadline, `overloaded` when the queue is full, and another error when the database refuses this lead.
  */
 export interface LeadStore {
   /** Undefined: no wording ever had this version. */

@@ -40,7 +40,6 @@ export type Submit = (input: SubmitInput) => Promise<SubmitResult>
 
 interface SubmitOptions {
   store: LeadStore
-  /** Milliseconds since the epoch. */
   now: () => number
   acceptTestLeads: boolean
   /** 0: nothing is a duplicate. */

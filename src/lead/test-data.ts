@@ -24,7 +24,6 @@ const inAnyField = new RegExp(`^=?(?:${template.source})$`)
 /** Text between signs that a short text does not have at both ends, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
 
-/** Whether a value is nothing but an unfilled template. */
 export function isTemplate(field: string, value: string): boolean {
   return inAnyField.test(value) || (['name', 'service', 'helpWith'].includes(field) && inShortText.test(value))
 }

@@ -33,7 +33,6 @@ export interface ConsentTexts {
   business: PublishedText
 }
 
-/** Who the business is. */
 type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
 /**

@@ -17,7 +17,6 @@ export interface ProblemRow {
   hint: string
 }
 
-/** A row as it is written below. */
 type Row = Pick<ProblemRow, 'retry'> & { status?: number; connect?: string }
 
 /** How long to wait before the next attempt if the error itself does not say. */

@@ -97,7 +97,6 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const withoutSlash = path.endsWith('/') ? byPath.get(path.slice(0, -1)) : undefined
     if (!withoutSlash?.methods.GET || !(req.method === 'GET' || req.method === 'HEAD'))
       throw pathNotFound(req.method, path)
-    // RFC 9110 §15.4.9.
     ctx.status = 308
     ctx.set('Location', baseUrl + withoutSlash.path)
     ctx.body = ''

@@ -8,9 +8,8 @@ export interface Client {
 }
 
 /**
- * Creates a reader that trusts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
- * called for each request that has the header from another peer: either a gateway is missing in TRUSTED_PROXIES, and
- * all its callers count as one client, or the caller forged it.
+ * Creates a reader that trusts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted`: the
+ * header came from another peer, so that a gateway is missing in TRUSTED_PROXIES, or the caller forged it.
  */
 export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
   return ({ socket, headers }: IncomingMessage): Client => {

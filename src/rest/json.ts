@@ -7,8 +7,7 @@ import { ProblemError } from './problems.ts'
 
 /**
  * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a repeated member name
- * (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body` for a value that is not
- * an object. Ignores a leading byte order mark.
+ * (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body`.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
   if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })

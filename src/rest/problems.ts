@@ -43,7 +43,6 @@ export function pathNotFound(method: string | undefined, path: string): ProblemE
 
 const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)
 
-/** Where a thrown value became an answer. */
 interface Place {
   baseUrl: string
   render: RenderProblem

@@ -10,7 +10,6 @@ export interface RequestState {
   requestId: string
   /** Undefined: the target is neither a path nor a URL. */
   path: string | undefined
-  /** Undefined: the path is not one of ours. */
   route: Route | undefined
   /** The sender, if admission needed to know. */
   client: Client | undefined
@@ -26,12 +25,10 @@ export type Handler = (ctx: Context) => void | Promise<void>
 /** A path of the public listener. */
 export interface Route {
   path: string
-  /** HEAD is answered wherever GET is. */
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
   allow: string
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields
-  /** Whether problems link to the API description and to the page about their code. */
   linksProblems?: boolean
   /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields

@@ -12,10 +12,10 @@ const cards = `
   .split(/\s+/)
 
 const inGroups = (digits: string, separator: string) => {
-  const groups =
-    digits.length < 16 && digits.length > 13 ? /^(.{4})(.{6})(.*)$/ : /^(.{4})(.{3,4})(.{3,4})(.{3,4})(.*)$/
-  const found = (digits.length === 13 ? /^(.{4})(.{3})(.{3})(.{3})$/ : groups).exec(digits)
-  return (found ?? []).slice(1).filter(Boolean).join(separator)
+  const sizes = { 13: [4, 3, 3, 3], 14: [4, 6, 4], 15: [4, 6, 5] }[digits.length] ?? [4, 4, 4, 4, 3]
+  const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((sum, size) => sum + size, 0))
+  const groups = ends.map((end, at) => digits.slice(end - (sizes[at] ?? 0), end))
+  return groups.filter(Boolean).join(separator)
 }
 
 suite('the number of a payment card', () => {
@@ -23,8 +23,11 @@ suite('the number of a payment card', () => {
     for (const card of cards) {
       for (const separator of ['', ' ', '-', '.', '\u00a0', '\u2011', ' - ', '  ']) {
         const written = separator === '' ? card : inGroups(card, separator)
-        const sentences = [written, `My card: ${written}, exp 12/28`, `Visa ${written}.`, `house 1200 ${written}`]
-        for (const text of [...sentences, `call 202-555-0123 or take ${written} 123`, `(${written})`])
+        for (const text of [
+          `My card: ${written}, exp 12/28`,
+          `house 1200 ${written}`,
+          `202-555-0123 or ${written} 123`,
+        ])
           assert(hasPaymentCard(text), text)
         const inArabic = written.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
         assert(hasPaymentCard(inArabic), inArabic)

@@ -22,7 +22,6 @@ export interface Finding {
   fault: Fault
 }
 
-/** What the check knows of the whole lead. */
 export interface Situation {
   /** Undefined: the fields do not tell. */
   kind: LeadKind | undefined

@@ -81,10 +81,8 @@ export function isOneEdit(from: string, to: string): boolean {
   return left !== right && (isReplaced || left.slice(1) === right || left === right.slice(1) || isSwap)
 }
 
-/** Whether a member is a part of a customer's name, such as `firstName`. */
 export const isNamePart = (member: string) => nameParts.has(plainName(member))
 
-/** Whether a member is about consent, under any name. */
 export const isConsent = (member: string) => namesOf.quote.known.get(plainName(member)) === consentField
 
 /** Whether a name means a field of either kind, or a part of one. */
@@ -95,7 +93,6 @@ export function isKnownName(member: string): boolean {
 /** Plain names that suggest a message whose sender did not know about `formType`. */
 const messageNames = words('helpwith message subject body type complaint callback')
 
-/** Whether a body has rooms, under any name. */
 export const hasRooms = (candidate: Candidate) => hasField(candidate, ['bedrooms', 'bathrooms'])
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */

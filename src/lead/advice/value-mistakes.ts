@@ -25,7 +25,6 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ],
 ]
 
-/** The hint for a text that is a known mistake in its field. Undefined: there is none. */
 export function hintOfMistake(field: string, text: string): string | undefined {
   const value = normalizeField(field, text)
   const compared = field === 'phone' ? withoutSeparators(value) : value

@@ -1,7 +1,6 @@
 import type { Candidate } from '../submission.ts'
 import { isConsent, isKnownName, membersMax, namesOf } from './member-names.ts'
 
-/** A member that is no field but holds fields. */
 export interface Wrapper {
   member: string
   /** Undefined: a text that looks like a lead but is not valid JSON. */
