@@ -63,7 +63,7 @@ suite('the feed', () => {
   })
 
   test('reports it again after each interval without a message, even while leads of another kind keep coming', async () => {
-    const { add, watch, drain } = await setUp(0, { heartbeatMs: 40 })
+    const { add, watch, drain } = await setUp(0, 40)
     const messages: Watched[] = []
     for await (const message of await watch({ kind: 'support' })) {
       if (messages.push(message) === 4) break

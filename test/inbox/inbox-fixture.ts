@@ -8,9 +8,9 @@ import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
 
-const anyTime = { receivedAfterMs: undefined, receivedBeforeMs: undefined }
-const everything: ListInput = { ...anyTime, pageSize: 0, pageToken: '', kind: undefined, contact: '' }
-const fromTheFirst: WatchInput = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
+const unset = { kind: undefined, startTimeMs: undefined, receivedAfterMs: undefined, receivedBeforeMs: undefined }
+const everything: ListInput = { ...unset, pageSize: 0, pageToken: '', contact: '' }
+const fromTheFirst: WatchInput = { ...unset, cursor: '', startNow: false, consumer: '' }
 
 export const byRequest = { optOut: false, caller: undefined }
 export const { signal: forever } = new AbortController()
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** With leads at the positions from 1 to `count`, each received as many milliseconds after noon. */
-export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: number } = {}) {
+export async function setUpInbox(count = 0, heartbeatMs?: number) {
   const file = newFile('leads.db')
   const { add: addLead, inbox: reader, close } = await openStore({ url: `sqlite:${file}` })
   const facts = {
@@ -32,10 +32,7 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
   }
   const store: InboxStore = {
     ...reader,
-    head: async () => {
-      if (facts.failure) throw facts.failure
-      return await reader.head()
-    },
+    head: () => (facts.failure ? Promise.reject(facts.failure) : reader.head()),
     onStored(listener) {
       facts.listeners++
       const end = reader.onStored(listener)
@@ -45,8 +42,7 @@ export async function setUpInbox(count = 0, { heartbeatMs }: { heartbeatMs?: num
       }
     },
   }
-  const now = () => facts.nowMs
-  const inbox = createInbox(store, now, heartbeatMs)
+  const inbox = createInbox(store, () => facts.nowMs, heartbeatMs)
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)
 

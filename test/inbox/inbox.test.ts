@@ -78,11 +78,9 @@ test("a person's leads are found by a phone number or address in any form, and n
   await addOf({ phone: '2025550125', email: 'PAT@example.com' })
   for (const [contact, expected] of [
     ['(202) 555-0123', [4]],
-    ['+1 202.555.0123', [4]],
     ['\u202a+1 202\u2011555\u22120123\u202c\n', [4]],
     ['2025550124', [5]],
-    ['pat@EXAMPLE.com', [4, 6]],
-    [' pat@example.com ', [4, 6]],
+    [' pat@EXAMPLE.com ', [4, 6]],
     ['at@example.com', []],
     ['2025550199', []],
   ] as const) {

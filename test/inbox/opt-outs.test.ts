@@ -6,9 +6,7 @@ import { iso, noon } from '../store/leads.ts'
 import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const minuteMs = 60_000
-
 const pat = { phone: '2025550123', email: 'pat@example.com' }
-
 const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAtMs: undefined, how: 'unspecified' }
 
 /** The position and the opt-out of each lead after a cursor. */

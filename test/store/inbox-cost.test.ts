@@ -20,7 +20,6 @@ const page = { rows: pageSize, bytes: 2_000_000 }
 const person = { field: 'phone', value: '2020000777' } as const
 const newOptOut = { ...optOut, contact: person, recordedAt: '2027-01-01T00:00:00.000Z' }
 const byAddress: NewOptOut = { ...newOptOut, contact: { field: 'email', value: 'p777@example.com' } }
-
 const phones = Array.from({ length: 200 }, (_, n): Contact => ({ field: 'phone', value: `${2_020_000_000 + n}` }))
 
 const time = '2026-02-11T00:00:00.000Z'
@@ -69,7 +68,6 @@ interface PlanNode {
   'Relation Name'?: string
   Plans?: PlanNode[]
 }
-
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }, () => {

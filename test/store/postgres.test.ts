@@ -15,7 +15,6 @@ import { byRequest, contact, listedOptOut, makeLead, noon, optOut } from './lead
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
-
 const everything = { rows: 9, bytes: 99_999 }
 
 const testStore = storeTest(postgresBackend)
