@@ -6,6 +6,8 @@ const dayMs = 86_400_000
 /** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
 export const evidenceDays = 1_825
 
+/** Leads per read. So many with wrong times in a row would hide those after them. */
+const readMax = 2_000
 /** Leads per transaction. Few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200
 
@@ -28,21 +30,20 @@ export function createRetention({ store, now, days }: { store: InboxStore; now: 
     let count = 0
     let position = erasedUpTo
     while (!signal.aborted) {
-      const nowMs = now()
-      const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
-      const leads = await store.readAges(position, batchMax)
+      const receivedBefore = new Date(now() - days * dayMs).toISOString()
+      const leads = await store.readAges(position, readMax)
       const firstKept = leads.find(({ erased }) => erased === 0)
       const last = leads.at(-1)?.position ?? position
       if (position === erasedUpTo) erasedUpTo = firstKept ? firstKept.position - 1 : last
       position = last
       const old = leads.filter(({ receivedAt }) => receivedAt < receivedBefore)
-      // All of them: clocks of replicas differ, so a single young lead proves nothing.
       if (old.length === 0) break
       const due = old.flatMap(({ id, erased }) => (erased === 0 ? id : []))
-      if (due.length === 0) continue
-      const at = new Date(nowMs).toISOString()
-      count += (await store.erase(due, { at, reason: 'retention', caller: null })).length
-      await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
+      for (let start = 0; start < due.length && !signal.aborted; start += batchMax) {
+        const erasure = { at: new Date(now()).toISOString(), reason: 'retention', caller: null } as const
+        count += (await store.erase(due.slice(start, start + batchMax), erasure)).length
+        await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
+      }
     }
     return count
   }
