@@ -62,9 +62,8 @@ export async function storeLeads(database: Database, leads: readonly NewLead[]):
     const ids = losers.map(({ id }) => id)
     const hashes = losers.flatMap(({ keyHash, contentHash }) => [contentHash, ...(keyHash === null ? [] : [keyHash])])
     // An earlier attempt may have stored some, if its answer was lost.
-    const stored = new Set(
-      (await database.readDurable<NewLead>({ text: findStored, values: [ids] })).map(({ id }) => id),
-    )
+    const found = await database.readDurable<{ id: string }>({ text: findStored, values: [ids] })
+    const stored = new Set(found.map(({ id }) => id))
     const claims = await database.readDurable<Claim>({ text: findClaims, values: [hashes] })
     for (const lead of losers) {
       const outcome = stored.has(lead.id) ? created : decide(lead, claims)
