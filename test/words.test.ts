@@ -28,12 +28,4 @@ suite('the words of errors', () => {
         assert.doesNotMatch(`${title}${detail}${hint}`, /\{\{/, id)
       }
   })
-
-  test('do not say the same twice', () => {
-    const seen = new Map<string, string>()
-    for (const [path, text] of texts.filter(([, text]) => text.length > 12 && !/^\{\{\w+\}\}$/.test(text))) {
-      assert.equal(seen.get(text), undefined, path)
-      seen.set(text, path)
-    }
-  })
 })

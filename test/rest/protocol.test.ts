@@ -131,7 +131,6 @@ suite('a request whose content does not arrive as announced', () => {
     const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
     const more = 'Host: a\r\nContent-Length: 10\r\n'
     for (const [request, status] of [
-      [`OPTIONS /api/v1/leads HTTP/1.1\r\n${more}\r\n`, 204],
       [`HEAD /api/v1 HTTP/1.1\r\n${more}\r\n`, 200],
       [`GET /openapi.json HTTP/1.1\r\n${more}If-None-Match: ${headers.get('etag')}\r\n\r\n`, 304],
     ] as const) {
@@ -193,15 +192,14 @@ suite('odd requests', () => {
 
   test('with unknown members get an answer of bounded size, with at most 50 faults', async () => {
     const members = (count: number, name = '') => Array.from({ length: count }, (_, index) => `"${index}${name}":0`)
-    for (const [body, listed, omitted] of [
-      [JSON.stringify(quote).replace('}', `,${members(50, '\u20ac'.repeat(120))}}`), 50, undefined],
-      [`{${members(2_000)}}`, 50, 1_958],
+    for (const [body, omitted] of [
+      [JSON.stringify(quote).replace('}', `,${members(50, '\u20ac'.repeat(120))}}`), undefined],
+      [`{${members(2_000)}}`, 1_958],
     ] as const) {
-      assert(Buffer.byteLength(body) <= 20_000)
       const answer = await post(service.url, body)
       assertProblem(answer, 422, 'validation_failed')
       assert(answer.text.length <= 25_000, `${answer.text.length} bytes`)
-      assert.deepEqual([answer.json.errors?.length, answer.json.errorsOmitted], [listed, omitted])
+      assert.deepEqual([answer.json.errors?.length, answer.json.errorsOmitted], [50, omitted])
     }
   })
 })
