@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import axe from 'axe-core'
 import LinkHeader from 'http-link-header'
 import { GenericContainer, Wait } from 'testcontainers'
 import { skipWithoutEngine } from '../support/backends.ts'
-import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { startContainer } from '../support/container.ts'
 import { newFolder } from '../support/folder.ts'
 import { get, post } from '../support/http.ts'
@@ -18,7 +17,7 @@ import { startService } from '../support/service.ts'
 import { type Body, quote } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
-import { pageOf } from '../support/website.ts'
+import { pageOf, sampleOf } from '../support/website.ts'
 
 // An agent that knows only the address of the business's website. Paths other than /.well-known/api-catalog and /llms.txt
 // it takes from what it reads.
@@ -94,11 +93,9 @@ async function startCaddy(file: string, url: string, env: Record<string, string>
 
 /** A static website with what `/website-forms` says, and the lines that it has for a server. */
 async function makeWebsite(baseUrl: string, server: string): Promise<{ html: string; redirects: string }> {
-  const markdown = await (await fetch(`${baseUrl}/website-forms.md`)).text()
-  const sample = (name: string) =>
-    markdown.split(`\`\`\`${name}\n`)[1]?.split('\n```')[0] ?? assert.fail(`no sample ${name}`)
-  const body = `${sample('html The contact form')}<footer>${sample('html Into the footer')}</footer>`
-  return { html: pageOf(body, sample('html Into the head of the website')), redirects: sample(server) }
+  const sample = (title: string) => sampleOf(baseUrl, title)
+  const body = `${await sample('html The contact form')}<footer>${await sample('html Into the footer')}</footer>`
+  return { html: pageOf(body, await sample('html Into the head of the website')), redirects: await sample(server) }
 }
 
 suite('an agent that knows only a website finds the service and sends a lead', () => {
@@ -118,10 +115,7 @@ suite('an agent that knows only a website finds the service and sends a lead', (
     const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
     await page.goto(url)
     await page.getByRole('form', { name: 'Write to us' }).waitFor()
-    await page.evaluate(axe.source)
-    const violations = 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))'
-    assert.deepEqual(await page.evaluate(violations), [])
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    assert.deepEqual([await violationsOf(page), await overflowOf(page)], [[], 0])
   })
 
   test('from a static website behind Caddy, with the lines of /website-forms', {

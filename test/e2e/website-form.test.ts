@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
-import axe from 'axe-core'
 import type { Browser, FrameLocator, Page, Route } from 'playwright-core'
-import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { get } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
-import { openWebsite, pageOf, snippet, themes, type Website } from '../support/website.ts'
+import { openWebsite, pageOf, sampleOf, snippet, themes, type Website } from '../support/website.ts'
 
 const person = { Name: 'Pat Example', Phone: '(202) 555-0123', 'E-mail': 'pat@example.com' }
 const request = { ...person, Bedrooms: '3', Bathrooms: '2.5', 'About your home': 'Two cats.' }
@@ -101,23 +100,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     )
   const buttonColor = () => inForm('button', 'getComputedStyle(part).backgroundColor')
   const focused = (member: string) => page.evaluate(`document.activeElement.shadowRoot.activeElement.${member}`)
-  const overflow = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  async function assertAccessible(part: string): Promise<void> {
-    await page.evaluate(axe.source)
-    const found = `axe.run('${part}').then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))`
-    assert.deepEqual(await page.evaluate(found), [])
-  }
+  const assertAccessible = async (part: string) => assert.deepEqual(await violationsOf(page, part), [])
   /** Presses the button of the first form, so that every field has a message. */
   async function pressEmpty(): Promise<void> {
     await submit(page.locator('lead-form').first())
     await page.getByText('Please look at the fields').waitFor()
   }
 
-  /** What a copied page has between the code fences of `/website-forms.md`. */
-  async function sample(title: string): Promise<string> {
-    const markdown = await (await fetch(`${service.url}/website-forms.md`)).text()
-    return markdown.split(`\`\`\`html ${title}\n`)[1]?.split('\n```')[0] ?? assert.fail(title)
-  }
+  const sample = (title: string) => sampleOf(service.url, `html ${title}`)
 
   test('are accessible on a phone, and send nothing before the customer agrees', async () => {
     await openForms()
@@ -129,7 +119,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const ask = 'We need your yes to this before we can contact you. If you would rather not, please call'
     await page.getByText(ask).waitFor()
     assert.equal(await focused('name'), 'communicationsConsent')
-    assert.equal(await overflow(), 0)
+    assert.equal(await overflowOf(page), 0)
     const shown = await page.evaluate(
       `[...document.querySelector('lead-form').shadowRoot.querySelectorAll('input[type=checkbox], .message:not(:empty), button')]
         .map((part) => part.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && innerHeight >= bottom)`,
@@ -528,7 +518,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await assertAccessible('lead-form')
       await pressEmpty()
       await assertAccessible('lead-form')
-      assert.equal(await overflow(), 0, name)
+      assert.equal(await overflowOf(page), 0, name)
       const ink = name.startsWith('dark') ? 'rgb(238, 243, 241)' : 'rgb(22, 33, 31)'
       if (name !== 'forced colors') assert.equal(await style('form', 'color'), ink, name)
       else assert.notEqual(await style('button', 'borderTopColor'), 'rgba(0, 0, 0, 0)')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { pagePaths } from '../../src/site/documents.ts'
-import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** One page of a problem stands for the others, which have the same parts. */
@@ -22,15 +21,9 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await service.stop()
   })
 
-  const overflow = (page: Page) =>
-    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   /** How many elements meet a condition. */
   const count = (page: Page, selector: string, condition: string) =>
     page.evaluate<number>(`[...document.querySelectorAll('${selector}')].filter((box) => ${condition}).length`)
-  /** What axe finds, by all its rules or by those about colors. */
-  const violations = (page: Page, options = {}) =>
-    page.evaluate<unknown[]>(`axe.run(${JSON.stringify(options)})
-      .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)
 
   test('are readable and accessible on every screen, light and dark: no overflow, no error, no violation', async () => {
     const page = await browser.newPage()
@@ -47,20 +40,19 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     for (const path of paths) {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(service.url + path)
-      await page.evaluate(axe.source)
       for (const width of [320, 800, 1600, 390, 1280]) {
         await page.setViewportSize({ width, height: 900 })
-        assert.equal(await overflow(page), 0, `${path} is wider than ${width}`)
-        if (width === 390) assert.deepEqual(await violations(page), [], `${path} on a phone`)
+        assert.equal(await overflowOf(page), 0, `${path} is wider than ${width}`)
+        if (width === 390) assert.deepEqual(await violationsOf(page), [], `${path} on a phone`)
       }
       await page.emulateMedia({ colorScheme: 'dark' })
-      assert.deepEqual(await violations(page, { runOnly: ['cat.color'] }), [], `${path} in dark colors`)
+      assert.deepEqual(await violationsOf(page, 'html', { runOnly: ['cat.color'] }), [], `${path} in dark colors`)
     }
     assert.deepEqual(complaints, [])
     await page.setViewportSize({ width: 320, height: 900 })
     for (const path of pagePaths.filter((path) => !paths.includes(path))) {
       await page.goto(service.url + path)
-      assert.equal(await overflow(page), 0, path)
+      assert.equal(await overflowOf(page), 0, path)
     }
   })
 

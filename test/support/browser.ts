@@ -1,4 +1,5 @@
-import { type Browser, chromium } from 'playwright-core'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { skipWithoutFile } from './tools.ts'
 
 /** Debian's Chromium, unless the variable names another one. */
@@ -12,3 +13,14 @@ export function launchBrowser(): Promise<Browser> {
   const off = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'].map((what) => `--disable-${what}`)
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-first-run', ...off] })
 }
+
+/** What axe finds on a page or in a part of it, as rules with what they found. */
+export async function violationsOf(page: Page, part = 'html', options = {}): Promise<unknown[]> {
+  await page.evaluate(axe.source)
+  return await page.evaluate(`axe.run('${part}', ${JSON.stringify(options)})
+    .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)
+}
+
+/** How many pixels a page is wider than its window. */
+export const overflowOf = (page: Page) =>
+  page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')

@@ -29,6 +29,14 @@ export const snippet = (url: string) => `<script src="${url}/website-forms.js" a
 <lead-form kind="quote" services="Regular cleaning, Deep clean">Call (202) 555-0100 or write to us.</lead-form>
 <lead-form kind="support">Call (202) 555-0100 or write to us.</lead-form>`
 
+/** What `/website-forms.md` has between the code fences with this title. */
+export async function sampleOf(url: string, title: string): Promise<string> {
+  const markdown = await (await fetch(`${url}/website-forms.md`)).text()
+  const [, sample] = markdown.split(`\`\`\`${title}\n`)
+  if (sample === undefined) throw new Error(`/website-forms.md has no ${title}`)
+  return sample.split('\n```')[0] ?? ''
+}
+
 /** The styles of websites, which none of them wrote for this form. */
 export const themes: Readonly<Record<string, string>> = {
   'a small root font on a dark page, and checkboxes drawn by hand': `
