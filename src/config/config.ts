@@ -77,11 +77,9 @@ function readAlias(given: Given, faults: Faults) {
     if (announcedAt || at) faults.add('LEGACY_SUNSET_ANNOUNCED_AT, LEGACY_SUNSET_AT', 'expected both or neither')
     return { deprecatedAt, removal: undefined }
   }
-  if (at.getTime() - announcedAt.getTime() < noticeMs) {
+  if (at.getTime() - announcedAt.getTime() < noticeMs)
     faults.add('LEGACY_SUNSET_AT', 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
-  }
-  if (at < deprecatedAt) {
+  if (at < deprecatedAt)
     faults.add('LEGACY_SUNSET_AT', 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
-  }
   return { deprecatedAt, removal: { announcedAt, at } }
 }

@@ -46,22 +46,19 @@ function checkBusiness(given: Given, faults: Faults): string[] {
       `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
     ]
   }
-  if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined) {
+  if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined)
     faults.add(
       'TRUSTED_PROXIES',
       'expected the addresses of the proxy that speaks TLS in front of the service, because BASE_URL is https; without them, all customers share one rate limit; got nothing',
     )
-  }
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
-  if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
+  if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0)
     faults.add(
       'BUSINESS_PHONE',
       'expected a real number, ten digits of the North American plan (+1); got one that is reserved or cannot be assigned',
     )
-  }
-  if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {
+  if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0)
     faults.add('BUSINESS_EMAIL', 'expected a real e-mail address; got one of a domain that is reserved for examples')
-  }
   for (const name of missing) {
     const got = given[name] === undefined ? 'nothing' : 'an example'
     faults.add(name, `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)

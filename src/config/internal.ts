@@ -58,12 +58,11 @@ export function createInternal(given: Given, env: Environment, faults: Faults): 
       `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy protects the port`,
     )
   }
-  if (callers) {
+  if (callers)
     faults.add(
       'INTERNAL_CALLERS',
       `expected ${all} to be set too: without client certificates there are no names to check`,
     )
-  }
   return { ...listen, tls: undefined, callers: undefined, loopbackOnly }
 }
 
@@ -74,9 +73,8 @@ function checkCertificates({ cert, key, ca }: Omit<InternalTls, 'files'>, faults
   if (!certificate) faults.add('INTERNAL_TLS_CERT', 'expected a certificate in PEM')
   if (!privateKey) faults.add('INTERNAL_TLS_KEY', 'expected a private key in PEM without a passphrase')
   if (!attempt(() => new X509Certificate(ca))) faults.add('INTERNAL_TLS_CLIENT_CA', 'expected a certificate in PEM')
-  if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
+  if (certificate && privateKey && !certificate.checkPrivateKey(privateKey))
     faults.add('INTERNAL_TLS_CERT, INTERNAL_TLS_KEY', 'expected a certificate and its own key; these two do not match')
-  }
 }
 
 function attempt<T>(read: () => T): T | undefined {

@@ -60,10 +60,7 @@ export class Faults {
   }
 }
 
-/**
- * Reads every variable of a table and reports the invalid ones, which have their defaults here, so that checks across
- * variables can continue. An empty variable counts as not set.
- */
+/** Reads every variable of a table, and reports the invalid ones, which get their defaults. Empty is not set. */
 export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: Faults) {
   const values = Object.entries(table).map(([name, setting]) => {
     const value = readValue(name, setting, env, faults)

@@ -2,20 +2,21 @@ import { aliasPath, leadsPath } from '../public-paths.ts'
 import { faults } from '../words/faults.ts'
 import { fillWords } from '../words/fill.ts'
 import { parts } from '../words/problems.ts'
-import { consentField, leadRules } from './rules.ts'
+import { leadRules } from './rules.ts'
 import type { LeadKind } from './submission.ts'
 
-const required = (kind: LeadKind) => leadRules[kind].flatMap(({ name, required }) => (required ? [name] : []))
+function required(kind: LeadKind, types = ['string', 'boolean']): string {
+  const rules = leadRules[kind].filter(({ required, type }) => required && types.includes(type))
+  return rules.map(({ name }) => name).join(', ')
+}
 
 /** What sentences say of this API. */
 const facts = {
   leadsPath,
   aliasPath,
-  quoteFields: required('quote').join(', '),
-  quoteStrings: required('quote')
-    .filter((name) => name !== consentField)
-    .join(', '),
-  messageFields: required('support').join(', '),
+  quoteFields: required('quote'),
+  quoteStrings: required('quote', ['string']),
+  messageFields: required('support'),
   formType: faults.invalid_value.hint,
 }
 

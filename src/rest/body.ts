@@ -12,18 +12,15 @@ export const acceptedMediaType = 'application/json'
 export function requireJson({ req, request }: Context): void {
   const type = req.headers['content-type'] ?? ''
   // A longer one is not parsed.
-  if (type.length > 200 || request.type.trim().toLowerCase() !== acceptedMediaType) {
-    throw unsupportedMediaType()
-  }
+  if (type.length > 200 || request.type.trim().toLowerCase() !== acceptedMediaType) throw unsupportedMediaType()
   const charset = request.charset.toLowerCase()
   if (charset !== '' && charset !== 'utf-8')
     throw unsupportedMediaType({ detail: situations.charset_detail, hint: situations.charset })
   const coding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   // Node decodes no transfer coding but this one (RFC 9112 §6.1).
   const transfer = (req.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase()
-  if (coding !== 'identity' || transfer !== 'chunked') {
+  if (coding !== 'identity' || transfer !== 'chunked')
     throw new ProblemError('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
-  }
 }
 
 function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {

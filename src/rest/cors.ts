@@ -15,9 +15,8 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
   return ({ method, headers }: IncomingMessage): HeaderFields => {
     const { origin } = headers
     const allow = origin !== undefined && origins.includes(origin) && { 'Access-Control-Allow-Origin': origin }
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined)
       return { Vary: 'Origin', ...(allow && { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }) }
-    }
     // What is logged cannot deceive the reader of the log.
     if (origin !== undefined && !allow) onRefused(origin.slice(0, 100).replace(/[^\x20-\x7e]/g, ''))
     return {

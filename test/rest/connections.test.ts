@@ -22,13 +22,12 @@ test('CONNECT and Upgrade, alone and behind another request, followed by a reset
   const upgrade = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
   const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'
   for (const url of [service.url, service.internalUrl, service.opsUrl])
-    for (const request of [tunnel, rootRequest + tunnel, upgrade])
-      for (let count = 0; count < 5; count++) {
-        const socket = (await openRaw(url)).on('error', () => {})
-        socket.write(request)
-        if (count % 2 === 1) await get(`${service.url}/api/v1`)
-        socket.resetAndDestroy()
-      }
+    for (const request of [tunnel, rootRequest + tunnel, upgrade]) {
+      const socket = (await openRaw(url)).on('error', () => {})
+      socket.write(request)
+      await get(`${service.url}/api/v1`)
+      socket.resetAndDestroy()
+    }
   assert.equal((await get(`${service.url}/api/v1`)).status, 200)
   assert.doesNotMatch(service.log(), /unexpected error/)
 })
