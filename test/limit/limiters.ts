@@ -17,18 +17,14 @@ export const nowhere = 'redis://127.0.0.1:1'
 /** Connects to the Redis of a setting. */
 export const connect = (url: string) => createRedisConnection(redisUrl.parse(url))
 
-interface Settings {
-  /** As in `REDIS_URL`. */
-  redis?: string
-  replicas?: number
-  secret?: string
-  answerMs?: number
-}
-
 /** A limiter and its recorded events. */
 export type Observed = Awaited<ReturnType<typeof observe>>
 
-export async function observe({ redis, replicas = 1, secret, answerMs = patience }: Settings = {}) {
+/** `redis`: as in `REDIS_URL`. */
+export async function observe(
+  settings: { redis?: string; replicas?: number; secret?: string; answerMs?: number } = {},
+) {
+  const { redis, replicas = 1, secret, answerMs = patience } = settings
   /** Why Redis did not count. Undefined: it counted again. */
   const troubles: (string | undefined)[] = []
   const decidedBy: CountedBy[] = []

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import { Client, credentials, status } from '@grpc/grpc-js'
-import { WatchLeadsRequestSchema, WatchLeadsResponseSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import { SubmitLeadRequestSchema, SubmitLeadResponseSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js'
+import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority } from './certificates.ts'
 import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
@@ -15,6 +14,8 @@ const authority = createAuthority('The business')
 const tls = { ...authority.issue('localhost', { names: ['DNS:localhost'] }), ca: authority.cert }
 const crm = authority.issue('crm')
 const pem = (text: string) => Buffer.from(text)
+const asBytes = (bytes: Buffer) => bytes
+const lead = create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } })
 
 test('400 calls that expire in a stall leave the feed of the same channel and its next call alone', async () => {
   const stalled = Promise.withResolvers<void>()
@@ -35,29 +36,20 @@ test('400 calls that expire in a stall leave the feed of the same channel and it
   /** The code of a submission. */
   const submit = (deadlineMs: number) =>
     new Promise<number>((resolve) => {
-      client.makeUnaryRequest(
-        submitPath,
-        (message) => Buffer.from(toBinary(SubmitLeadRequestSchema, message)),
-        (bytes) => fromBinary(SubmitLeadResponseSchema, bytes),
-        create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } }),
-        { deadline: Date.now() + deadlineMs },
-        (error) => resolve(error?.code ?? status.OK),
-      )
+      const message = Buffer.from(toBinary(SubmitLeadRequestSchema, lead))
+      const options = { deadline: Date.now() + deadlineMs }
+      const answered = (error: ServiceError | null) => resolve(error?.code ?? status.OK)
+      client.makeUnaryRequest(submitPath, asBytes, asBytes, message, options, answered)
     })
-  const feed = client.makeServerStreamRequest(
-    watchPath,
-    (message) => Buffer.from(toBinary(WatchLeadsRequestSchema, message)),
-    (bytes) => fromBinary(WatchLeadsResponseSchema, bytes),
-    create(WatchLeadsRequestSchema),
-  )
+  const feed = client.makeServerStreamRequest(watchPath, asBytes, asBytes, Buffer.alloc(0))
   const [first] = await once(feed, 'data')
-  assert.equal(first.cursor, 'before')
+  assert.match(String(first), /before/)
   const codes = await Promise.all(Array.from({ length: 400 }, () => submit(15)))
   assert.deepEqual(new Set(codes), new Set([status.DEADLINE_EXCEEDED]))
   stalled.resolve()
   assert.equal(await submit(60_000), status.OK)
   next.resolve()
   const [second] = await once(feed, 'data')
-  assert.equal(second.cursor, 'after')
+  assert.match(String(second), /after/)
   client.close()
 })

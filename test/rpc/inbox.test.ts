@@ -78,39 +78,42 @@ suite('LeadInboxService', () => {
     await add(2)
     const { nextPageToken: pageToken, cursor } = await client.listLeads({ pageSize: 1 })
     const altered = (cursor[20] === 'x' ? 'y' : 'x') + cursor.slice(1)
-    for (const [call, field] of [
-      ...[-1, 501].map((pageSize) => [() => client.listLeads({ pageSize }), 'page_size'] as const),
-      ...['nonsense', cursor].map((other) => [() => client.listLeads({ pageToken: other }), 'page_token'] as const),
-      [() => client.listLeads({ pageToken, kind: LeadKind.QUOTE }), 'page_token'],
-      [() => client.listLeads({ pageToken, receivedAfter: epoch }), 'page_token'],
-      [() => client.listLeads({ pageToken, contact: 'pat@example.com' }), 'page_token'],
-      [() => client.listLeads({ kind: 7 as LeadKind }), 'kind'],
-      [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
-      [() => client.listLeads({ receivedBefore: timestampFromMs(253_402_300_800_000) }), 'received_before'],
-      [() => client.listLeads({ receivedAfter: timestampFromMs(-62_135_596_800_001) }), 'received_after'],
-      [() => client.getLead({ id: 'nonsense' }), 'id'],
-      [() => client.listLeads({ receivedAfter: { ...epoch, nanos: -1 } }), 'received_after'],
-      [() => client.listLeads({ receivedAfter: { ...epoch, nanos: 1_000_000_000 } }), 'received_after'],
-      [() => client.eraseLead({}), 'id'],
-      [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
-      ...['nonsense', ''].map((contact) => [() => client.recordOptOut({ contact }), 'contact'] as const),
-      [() => client.recordOptOut({ contact: '2025550123', saidAt: timestampFromMs(noon + 360_000) }), 'said_at'],
-      [() => client.recordOptOut({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
-      [() => client.recordOptOut({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
-      [() => client.recordOptOut({ contact: '2025550123', how: 9 as OptOutHow }), 'how'],
-      [() => client.findOptOuts({ contact: 'nonsense' }), 'contact'],
-      ...['non sense', 'c'.repeat(51), 'crm\n'].map(
-        (consumer) => [() => client.watchLeads({ consumer }), 'consumer'] as const,
-      ),
-      [() => client.watchLeads({ startNow: true, startTime: epoch }), 'start_now'],
-      [() => client.watchLeads({ cursor, startNow: true }), 'start_now'],
-      [() => client.watchLeads({ cursor, startTime: epoch }), 'start_time'],
-      [() => client.watchLeads({ kind: 7 as LeadKind }), 'kind'],
-      ...['nonsense', 'A'.repeat(40), pageToken, altered].map(
-        (other) => [() => client.watchLeads({ cursor: other }), 'cursor'] as const,
-      ),
-    ] as const) {
-      const { error, problem } = await refusalOf(call())
+    const contact = '2025550123'
+    const faulty: Record<string, [field: string, ...requests: object[]][]> = {
+      listLeads: [
+        ['page_size', { pageSize: -1 }, { pageSize: 501 }],
+        ['page_token', { pageToken: 'nonsense' }, { pageToken: cursor }, { pageToken, kind: LeadKind.QUOTE }],
+        ['page_token', { pageToken, receivedAfter: epoch }, { pageToken, contact: 'pat@example.com' }],
+        ['kind', { kind: 7 }],
+        ['received_before', { receivedAfter: epoch, receivedBefore: epoch }],
+        ['received_before', { receivedBefore: timestampFromMs(253_402_300_800_000) }],
+        ['received_after', { receivedAfter: timestampFromMs(-62_135_596_800_001) }],
+        ['received_after', { receivedAfter: { ...epoch, nanos: -1 } }, { receivedAfter: { ...epoch, nanos: 1e9 } }],
+        ['contact', { contact: 'nonsense' }],
+      ],
+      getLead: [['id', { id: 'nonsense' }]],
+      eraseLead: [['id', {}]],
+      recordOptOut: [
+        ['contact', { contact: 'nonsense' }, {}],
+        ['said_at', { contact, saidAt: timestampFromMs(noon + 360_000) }],
+        ['channels', { contact, channels: [9] }, { contact, channels: [Channel.UNSPECIFIED] }],
+        ['how', { contact, how: 9 }],
+      ],
+      findOptOuts: [['contact', { contact: 'nonsense' }]],
+      watchLeads: [
+        ['consumer', { consumer: 'non sense' }, { consumer: 'c'.repeat(51) }, { consumer: 'crm\n' }],
+        ['start_now', { startNow: true, startTime: epoch }, { cursor, startNow: true }],
+        ['start_time', { cursor, startTime: epoch }],
+        ['kind', { kind: 7 }],
+        ['cursor', ...['nonsense', 'A'.repeat(40), pageToken, altered].map((other) => ({ cursor: other }))],
+      ],
+    }
+    const methods = client as unknown as Record<string, (request: object) => Promise<unknown> | AsyncIterable<unknown>>
+    const calls = Object.entries(faulty).flatMap(([method, rows]) =>
+      rows.flatMap(([field, ...requests]) => requests.map((request) => ({ method, field, request }))),
+    )
+    for (const { method, field, request } of calls) {
+      const { error, problem } = await refusalOf(methods[method]?.(request) ?? assert.fail(method))
       assert.deepEqual([error.code, problem?.code], [Code.InvalidArgument, 'invalid_argument'])
       assert.equal(problem?.errors.length, 1)
       assert.ok(problem?.hint && problem.errors[0]?.hint)
