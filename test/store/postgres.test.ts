@@ -4,12 +4,13 @@ import { suite, test } from 'node:test'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import type { LeadError } from '../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
+import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
 import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
-import { postgresBackend, storeTest } from './backends.ts'
+import { firstColumn, postgresBackend, storeTest } from './backends.ts'
 import { byRequest, contact, listedOptOut, makeLead, noon, optOut } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
@@ -111,6 +112,31 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     })
   }
 
+  testStore('that is too slow for a full batch stores smaller ones', async ({ store, batches, database }) => {
+    await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END $$;
+      CREATE TRIGGER slow BEFORE INSERT ON leads FOR EACH ROW EXECUTE FUNCTION slow()`)
+    const leads = Array.from({ length: 1_024 }, () => makeLead())
+    const results = await Promise.allSettled(leads.map(store.add))
+    const stored = new Set(await firstColumn(database, 'SELECT id FROM leads'))
+    assert.equal(batches[0]?.outcome, 'failed')
+    assert.ok(batches.some(({ outcome }) => outcome === 'committed'))
+    // Each one is answered as what it is, unless nobody knows: an attempt that was given up may have stored it.
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') assert.ok(stored.has(leads[index]?.id))
+      else assert.equal(result.reason.code, 'service_unavailable')
+    }
+  })
+
+  testStore('records an opt-out that takes longer than a lead may', async ({ store, database, fill }) => {
+    await fill(makeLead({ content: { phone: contact.value } }))
+    await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
+      CREATE TRIGGER slow BEFORE INSERT ON changes FOR EACH ROW EXECUTE FUNCTION slow()`)
+    await store.inbox.recordOptOut(optOut)
+    assert.deepEqual(await store.inbox.findOptOuts([contact]), [listedOptOut])
+  })
+
   testStore('with a sequence that lags behind: no lead gets a position that a consumer has passed', async (fixture) => {
     const { fill, another, database } = fixture
     await fill(makeLead(), makeLead(), makeLead(), makeLead(), makeLead())
@@ -196,18 +222,46 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
   }
 
+  /** Counts the signals of a replica from now on: what is committed after this is signaled. */
+  async function signalsOf({ inbox }: Store) {
+    const signals = { count: 0, end: inbox.onStored(() => void signals.count++) }
+    await inbox.head()
+    return signals
+  }
+
   testStore('signals what any replica stores, to the first who follows and after all have left', async (fixture) => {
-    const stores = [fixture.store, await fixture.another()]
+    const { store, another } = fixture
+    const other = await another()
     for (let round = 1; round <= 3; round++) {
-      const signaled = new Set<Store>()
-      const ends = stores.map((store) => store.inbox.onStored(() => signaled.add(store)))
-      // Signaled is what is committed after this.
-      await Promise.all(stores.map(({ inbox }) => inbox.head()))
-      signaled.clear()
-      await fixture.fill(makeLead())
-      await until('both have a signal', () => signaled.size === 2)
-      for (const end of ends) end()
+      const all = await Promise.all([store, store, other].map(signalsOf))
+      await other.add(makeLead())
+      await until('all have a signal', () => all.every(({ count }) => count === 1))
+      for (const { end } of all) end()
     }
+  })
+
+  testStore('signals a commit during which the first follower arrives', async ({ store, another, database }) => {
+    const other = await another()
+    await database.exec(`BEGIN; SELECT ${locks.insert}`)
+    const added = other.add(makeLead())
+    const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted'
+    await until('the commit waits', async () => (await database.all(waiting)).length === 1)
+    const signals = await signalsOf(store)
+    assert.equal(await store.inbox.head(), 0)
+    await database.exec('COMMIT')
+    await added
+    await until('a signal', () => signals.count === 1)
+  })
+
+  testStore('signals what is stored after a reconnect', async ({ store, another, database }) => {
+    const other = await another()
+    const signals = await signalsOf(store)
+    await database.exec(endOthers)
+    const reads = () => store.inbox.head().catch(() => undefined)
+    await until('it reads again', async () => (await reads()) !== undefined)
+    const { count } = signals
+    await until('a lead', () => other.add(makeLead()).then(Boolean, () => false))
+    await until('a signal', () => signals.count > count)
   })
 
   testStore('continues when the listening connection is lost', async ({ store, database }) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -109,6 +110,8 @@ suite('erased text', () => {
     await store.inbox.erase([lead.id], byRequest)
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     assert.deepEqual(found(url, marks), marks)
+    const [warning] = await once(process, 'warning')
+    assert.match(warning.message, /^Erased text stays in .*leads\.db until other programs close it/)
     await database.exec('COMMIT')
     await until('they are gone', () => found(url, marks).length === 0)
   })

@@ -61,10 +61,12 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
   let retry: NodeJS.Timeout | undefined
 
   /** Removes erased texts from the file: now, or as soon as the program that prevents it has ended. */
-  async function removeErased(): Promise<void> {
+  async function removeErased(attempt = 1): Promise<void> {
     clearTimeout(retry)
-    const isRemoved = await writer('truncate').catch(() => false)
-    if (!isRemoved) retry = setTimeout(removeErased, retryMs).unref()
+    const isDone = await writer('truncate').catch(({ code }: StoreError) => code === 'closed')
+    if (isDone) return
+    if (attempt === 2) process.emitWarning(`Erased text stays in ${path} until other programs close it. Trying again.`)
+    retry = setTimeout(removeErased, retryMs, attempt + 1).unref()
   }
 
   const database: Database = {
