@@ -50,11 +50,13 @@ function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Decimal digits of every script in ASCII, full-width forms in their usual form, and nothing that is ignorable. */
+/** Full-width forms, as keyboards of East Asia type them, in ASCII. */
+const halfWidth = (text: string) => text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
+
+/** Decimal digits of every script in ASCII, full-width forms too, and nothing that is ignorable. */
 function plainNumber(text: string): string {
   if (plain.test(text)) return text
-  const visible = text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-  return asciiDigits(visible.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))).trim()
+  return asciiDigits(halfWidth(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))).trim()
 }
 
 const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
@@ -92,7 +94,7 @@ export function normalizePhone(text: string): string {
 
 /** Lowercases the domain. The local part may be case-sensitive (RFC 5321 §2.4) and is left unchanged. */
 export function normalizeEmail(text: string): string {
-  const address = text.replace(/^(?:mailto:\s*)+/i, '')
+  const address = halfWidth(text).replace(/^(?:mailto:\s*)+/i, '')
   const at = address.lastIndexOf('@') + 1
   return address.slice(0, at) + address.slice(at).toLowerCase()
 }

@@ -25,7 +25,7 @@ suite('checkLead', () => {
       assert.equal(content.formType, kind, entry.title)
       assert.equal(content.phone, kind === 'quote' ? '2025550123' : '2025550145', entry.title)
     }
-    const { content } = checkLead({ ...quote, email: 'Pat.O@Mail.EXAMPLE.Com', pageUrl: undefined }, options)
+    const { content } = checkLead({ ...quote, email: 'Pat.O＠Mail.ＥＸＡＭＰＬＥ.Com', pageUrl: undefined }, options)
     assert.deepEqual([content.email, 'pageUrl' in content], ['Pat.O@mail.example.com', false])
   })
 

@@ -102,6 +102,7 @@ export const goodCases: Case[] = [
     ...['tel:+12025550123', ' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
   ]),
   ...good('email', [
+    'ｐａｔ＠ｅｘａｍｐｌｅ．ｃｏｍ',
     ...list("a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com o'neill+tag@mail.example.com"),
     ...['#!$%&*+-/=?^_`{}|~@mail-host.org', `${long(64)}@example.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
   ]),
