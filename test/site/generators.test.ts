@@ -14,10 +14,10 @@ import { get } from '../support/http.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
-import { skipWithoutFile } from '../support/tools.ts'
+import { othersPackages, skipWithoutOthers } from '../support/tools.ts'
 
-const packages = join(root, 'test/generators/node_modules')
-const skip = skipWithoutFile(packages, 'run `npm ci --ignore-scripts --prefix test/generators`')
+const packages = othersPackages
+const skip = skipWithoutOthers()
 const { resolve } = createRequire(join(packages, 'x.js'))
 const service = await startService({ RATE_LIMIT: '100' })
 const folder = newFolder()

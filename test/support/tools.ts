@@ -11,6 +11,11 @@ export function skipWithout(...tools: string[]): string | false {
 /** For a test's `skip`: the reason when a file is missing, and how to create it. */
 export const skipWithoutFile = (path: string, remedy: string) => skipFor(!existsSync(path) && `${path}: ${remedy}`)
 
+/** What others wrote and our tests try or compare with: a package apart from the project's. */
+export const othersPackages = join(import.meta.dirname, '../generators/node_modules')
+export const skipWithoutOthers = () =>
+  skipWithoutFile(join(othersPackages, 'validator'), 'run `npm ci --ignore-scripts --prefix test/generators`')
+
 /** For a test's `skip`: the reason, unless nothing is missing. In CI, that is a failure. */
 function skipFor(missing: string | false): string | false {
   if (missing && process.env.CI === 'true') throw new Error(`In CI nothing is skipped, but this is missing: ${missing}`)
