@@ -75,16 +75,15 @@ export function asciiDigits(text: string): string {
 /** What people type between the digits of a phone number. */
 const separators = /[\s\p{Pd}\u2212.·•・･/~()[\]{}]/gu
 /** A number that a spreadsheet has made of the digits. */
-const decimal = /^(.*\d)\.0$|^([^.]*\d)\.0+$/
+const decimal = /^(?<whole>.*\d)\.0$|^(?<whole>[^.]*\d)\.0+$/
 const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
 
 /** Removes what a phone number may have beside its digits and `+`. A decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
   const plain = plainNumber(text).replace(/^tel:/i, '')
-  const [, whole, rounded] = decimal.exec(plain) ?? []
-  const digits = (whole ?? rounded ?? plain).replace(separators, '')
-  const isDecimal = whole !== undefined || rounded !== undefined
-  return isDecimal && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
+  const whole = decimal.exec(plain)?.groups?.whole
+  const digits = (whole ?? plain).replace(separators, '')
+  return whole !== undefined && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
 }
 
 /** Reduces a phone number of the North American plan to ten digits. Returns other texts unchanged. */
