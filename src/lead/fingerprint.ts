@@ -12,13 +12,13 @@ export function sha256(text: string | Uint8Array): string {
 /** The key of a claim, as 32 hexadecimal digits. */
 const claimHash = (text: string) => sha256(text).slice(0, 32)
 
-/** Hash over `formType` and all customer fields. Equal exactly for duplicate submissions. */
+/** Hash over `formType` and all customer fields, without regard to case and repeated spaces. Equal exactly for duplicates. */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {
     if (!ignored.has(name)) counted.push(name, content[name])
   }
-  return claimHash(JSON.stringify(counted))
+  return claimHash(JSON.stringify(counted).toLowerCase().replace(/ +/g, ' '))
 }
 
 /** Hash of an Idempotency-Key and its scope. The same text in another scope is a different key. */

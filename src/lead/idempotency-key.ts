@@ -8,7 +8,8 @@ const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 /** The older form: the key without quotes, and without characters that could end or join a field. */
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
-const unfilledKey = new RegExp(`^"?(?:${template.source}|null)"?$`)
+/** A key with a template in it is the same for all leads. n8n and others write more around it. */
+const unfilledKey = new RegExp(`^"?(?:${template.source}|null|<.*>)"?$|\\{\\{|\\$\\{|<%`)
 
 /** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */
 export function parseIdempotencyKey(field: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { situations } from '../words/problems.ts'
-import { ProblemError } from './problems.ts'
+import { Refusal } from './problems.ts'
 import type { Context } from './routes.ts'
 
 /** The maximum size of a submission. */
@@ -20,47 +20,47 @@ export function requireJson({ req, request }: Context): void {
   // Node decodes no transfer coding but this one (RFC 9112 §6.1).
   const transfer = (req.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase()
   if (coding !== 'identity' || transfer !== 'chunked')
-    throw new ProblemError('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
+    throw new Refusal('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
 }
 
-function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
+function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): Refusal {
   const fields = { Accept: acceptedMediaType, 'Accept-Post': acceptedMediaType }
-  return new ProblemError('unsupported_media_type', { ...particulars, fields })
+  return new Refusal('unsupported_media_type', { ...particulars, fields })
 }
 
 /** The problem of a request whose body will not arrive completely. */
-const interruptions = new WeakMap<IncomingMessage, ProblemError>()
+const interruptions = new WeakMap<IncomingMessage, Refusal>()
 
 /** Makes `readBody` of this request fail with a problem, even if it is called later. */
-export function interruptBody(req: IncomingMessage, problem: ProblemError): void {
+export function interruptBody(req: IncomingMessage, problem: Refusal): void {
   interruptions.set(req, problem)
   req.emit('interrupted', problem)
 }
 
 /** Reads the content. Throws `body_too_large`, also for the declared length alone, `bad_request` or `request_timeout`. */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
+  if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('body_too_large')
   const interruption = interruptions.get(req)
   if (interruption) throw interruption
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const fail = (error: ProblemError) => {
+    const fail = (error: Refusal) => {
       // Node discards the rest.
       req.off('data', onData).resume()
       reject(error)
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyMaxBytes) fail(new ProblemError('body_too_large'))
+      if (size > bodyMaxBytes) fail(new Refusal('body_too_large'))
       else chunks.push(chunk)
     }
     // The caller may have left while its client was counted.
-    if (req.destroyed) return fail(new ProblemError('bad_request', { detail: situations.cut_off }))
+    if (req.destroyed) return fail(new Refusal('bad_request', { detail: situations.cut_off }))
     req.on('interrupted', fail)
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Node emits `close` after every error, and after `end`.
-    req.on('close', () => req.readableEnded || fail(new ProblemError('bad_request', { detail: situations.cut_off })))
+    req.on('close', () => req.readableEnded || fail(new Refusal('bad_request', { detail: situations.cut_off })))
   })
 }

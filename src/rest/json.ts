@@ -3,18 +3,18 @@ import { sentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
 import { problemTable } from '../problem/table.ts'
 import { jsonCauses, situations } from '../words/problems.ts'
-import { ProblemError } from './problems.ts'
+import { Refusal } from './problems.ts'
 
 /**
  * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a repeated member name
  * (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body`.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
+  if (!isUtf8(bytes)) throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal('invalid_body')
   if (repeatsName(text, value)) throw malformed(jsonCauses.repeated)
   return value as Candidate
 }
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
 }
 
 const malformed = (cause: string, hint?: string) =>
-  new ProblemError('malformed_json', { detail: sentence(situations.not_json, { cause }), hint })
+  new Refusal('malformed_json', { detail: sentence(situations.not_json, { cause }), hint })
 
 /** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {

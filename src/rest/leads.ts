@@ -10,7 +10,7 @@ import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { createReadClient } from './client.ts'
 import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
-import { ProblemError } from './problems.ts'
+import { Refusal } from './problems.ts'
 import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 
 interface LeadRouteOptions {
@@ -53,16 +53,16 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const { limit, windowSeconds, resetSeconds } = decision
     const numbers = { limit: String(limit), windowSeconds: String(windowSeconds), resetSeconds: String(resetSeconds) }
     const detail = fillWords(situations.limit_detail, numbers)
-    throw new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
+    throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
   /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
   async function handle(ctx: Context, { via, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
-    if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new ProblemError('version_removed')
+    if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new Refusal('version_removed')
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
-      throw new ProblemError('credentials_not_accepted')
+      throw new Refusal('credentials_not_accepted')
     requireJson(ctx)
     const body = await readBody(req)
     if (inProgress >= options.inProgressMax) throw overloaded

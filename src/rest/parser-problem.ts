@@ -5,7 +5,7 @@ import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { commonFields, type RequestReport } from './app.ts'
 import { interruptBody } from './body.ts'
-import { answerProblem, ProblemError } from './problems.ts'
+import { answerProblem, Refusal } from './problems.ts'
 
 const codes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
@@ -19,7 +19,7 @@ export function createParserProblems(
   /** The duration is unknown. */
   onRefusal: (report: Omit<RequestReport, 'seconds'>) => void,
 ): ParserErrorOptions {
-  const problemOf = (code = '') => new ProblemError(codes[code] ?? 'bad_request', { fields: { Connection: 'close' } })
+  const problemOf = (code = '') => new Refusal(codes[code] ?? 'bad_request', { fields: { Connection: 'close' } })
 
   return {
     answer(parserCode) {

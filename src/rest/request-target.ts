@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { situations } from '../words/problems.ts'
-import { ProblemError } from './problems.ts'
+import { Refusal } from './problems.ts'
 
 /** A host with an optional port (RFC 3986 §3.2.2, §3.2.3). Only its characters are checked. */
 const authority = /(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~!$&'()*+,;=%-]{1,255})(?::\d{0,5})?/.source
@@ -19,7 +19,7 @@ export function pathOf({ url = '' }: IncomingMessage): string | undefined {
 /** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
 export function requireTarget({ headersDistinct, httpVersion }: IncomingMessage, path: string | undefined): string {
   const [field, ...more] = headersDistinct.host ?? []
-  const refuse = (detail: string) => new ProblemError('bad_request', { detail })
+  const refuse = (detail: string) => new Refusal('bad_request', { detail })
   if (path === undefined) throw refuse(situations.no_target)
   if (field === undefined && httpVersion === '1.1') throw refuse(situations.no_host)
   if (field !== undefined && !host.test(field)) throw refuse(situations.bad_host)

@@ -122,6 +122,7 @@ export const memberHints = {
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
     'To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
+  technical: 'Remove the member: a lead has only what the customer said.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
     'Take the members out of this object: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.',

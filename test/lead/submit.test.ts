@@ -19,6 +19,10 @@ test('the content hash depends on the kind and on every customer field', () => {
   for (const name of ['name', 'service', 'notes']) prints.add(print({ ...quote, [name]: 'B' }))
   for (const name of ['name', 'helpWith', 'message']) prints.add(print({ ...contact, [name]: 'B' }))
   assert.equal(prints.size, 2 + 7 + 3)
+  assert.equal(
+    print({ ...quote, name: 'PAT  o', email: String(quote.email).toUpperCase() }),
+    print({ ...quote, name: 'Pat O' }),
+  )
   // Nor may text move from one field to the next.
   assert.notEqual(print({ ...quote, service: 'ab', notes: 'c' }), print({ ...quote, service: 'a', notes: 'bc' }))
 })
@@ -46,7 +50,15 @@ suite('parseIdempotencyKey', () => {
     ]
     const code = 'idempotency_key_invalid'
     for (const field of fields) assert.throws(() => parseIdempotencyKey(field), { code, hint: undefined }, field)
-    for (const field of ['{{key}}', '"\u0024{key}"', 'undefined', 'null'])
+    for (const field of [
+      '{{key}}',
+      '"\u0024{key}"',
+      'undefined',
+      'null',
+      'lead-{{id}}',
+      '={{ $execution.id }}',
+      '<uuid>',
+    ])
       assert.throws(() => parseIdempotencyKey(field), { code, hint: /every lead would have the same one/ }, field)
   })
 })

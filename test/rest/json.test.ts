@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { parseJsonObject } from '../../src/rest/json.ts'
+import type { Refusal } from '../../src/rest/problems.ts'
 
+/** Judges a refusal by its detail. */
+const refusalOf = (detail: RegExp) => (refusal: Refusal) => {
+  assert.equal(refusal.code, 'malformed_json')
+  assert.match(`${refusal.particulars.detail}`, detail)
+  return true
+}
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
 suite('parseJsonObject', () => {
@@ -34,10 +41,9 @@ suite('the fault of malformed JSON', () => {
   ]
   test('is named by what it is, and the body is not quoted', () => {
     for (const [cause, ...texts] of cases)
-      for (const text of texts)
-        assert.throws(() => parse(text as string), { code: 'malformed_json', message: cause }, `${text}`)
+      for (const text of texts) assert.throws(() => parse(text as string), refusalOf(cause), `${text}`)
     for (const text of ['{"a":canary}', "{'canary':1}", '{"canary":1,"canary":2}', '{"a":1} canary', 'x "canary'])
-      assert.throws(() => parse(text), { message: /^((?!canary).)*$/s })
+      assert.throws(() => parse(text), refusalOf(/^((?!canary).)*$/s))
   })
 
   test('is a repeated name only where an object has one', () => {
@@ -53,7 +59,7 @@ suite('the fault of malformed JSON', () => {
       fc.property(value, name, (inner, key) => {
         const member = `${JSON.stringify(key)}:${inner}`
         assert.deepEqual(parse(`{${member}}`), JSON.parse(`{${member}}`))
-        assert.throws(() => parse(`{"x":[{${member},"y":1,${member}}]}`), { message: /twice/ })
+        assert.throws(() => parse(`{"x":[{${member},"y":1,${member}}]}`), refusalOf(/twice/))
       }),
     )
   })

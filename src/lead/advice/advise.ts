@@ -9,6 +9,7 @@ import {
   isConsent,
   isNamePart,
   looksLikeMessage,
+  mayRefuse,
   membersMax,
   plainName,
   suggestFields,
@@ -49,7 +50,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
     .filter(({ member, fault }) => !(fault.code === 'required' && elsewhere.has(member)))
     .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
   const isRefusal = ({ member, value, fault }: Finding) =>
-    fault.code === 'unknown_field' && fault.suggestion === undefined && value !== true && isConsent(member)
+    fault.code === 'unknown_field' && fault.suggestion === undefined && mayRefuse(member, value)
   // A body without `formType` and rooms was taken for a quote request, but may be a message.
   const isGuess = given === undefined && lead[kindField] === undefined && !hasRooms(lead) && !looksLikeMessage(lead)
   return {
@@ -89,19 +90,23 @@ function hintOfRenamed(field: string, value: unknown, situation: Situation): str
 
 /** Names of members of a caller who means a lead or a visit that exists. */
 const aboutStored =
-  /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*|unsubscribe)$/
+  /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
+
+/** Names of members that forms and programs add: no customer said what is in them. */
+const technical = /^(?:wpcf7|utm|gclid|fbclid|csrf)|captcha|honeypot|apikey|token|password|secret/
 
 /** The headers of a submission, by plain name. */
-const headers = new Map(['Consent-Version', 'Idempotency-Key'].map((name) => [plainName(name), name]))
+const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
 function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain)
   if (header) return sentence(memberHints.header, { header })
-  if (isConsent(member) && value !== true) return memberHints.consent_refused
+  if (mayRefuse(member, value)) return memberHints.consent_refused
   if (isConsent(member) && kind === 'support') return memberHints.consent_of_message
   if (aboutStored.test(plain)) return memberHints.about_stored
+  if (technical.test(plain)) return memberHints.technical
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
   return isNamePart(member) ? memberHints.name_part : undefined
 }

@@ -7,7 +7,7 @@ const counts = (one: string, short: string) =>
 
 /** Plain names (`plainName`) that callers often use for a field. */
 const shared = {
-  name: words('fullname customername contactname clientname yourname'),
+  name: words('fullname customername contactname clientname'),
   phone: words(
     'phonenumber telephone telephonenumber tel mobile mobilephone cell cellphone contactphone contactnumber',
   ),
@@ -21,7 +21,7 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
     service: words('servicetype servicename cleaningtype typeofcleaning'),
     notes: words('note comment comments details description instructions message'),
     communicationsConsent: words(
-      'consent contactconsent consenttocontact marketingconsent smsconsent tcpaconsent optin agree',
+      'consent contactconsent consenttocontact marketingconsent smsconsent smsoptin tcpaconsent gdpr gdprconsent optin agree acceptance terms',
     ),
     consentTimestamp: words('consenttime consentdate consentat timestamp'),
     pageUrl: words('url page sourceurl landingpage'),
@@ -39,9 +39,9 @@ const nameParts: ReadonlySet<string> = new Set(
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 export const membersMax = 50
 
-/** Makes the spellings of a name equal: `full_name`, `Full-Name`. Empty for one longer than twice any field's name. */
+/** Makes the spellings of a name equal: `full_name`, `your-Full Name`. Empty for one longer than twice any field's name. */
 export function plainName(name: string): string {
-  return name.length > 40 ? '' : name.toLowerCase().replace(/[\s_-]/g, '')
+  return name.length > 40 ? '' : name.toLowerCase().replace(/[\s_-]|^your(?=.)/g, '')
 }
 
 /** The fields of each kind, and all plain names that certainly mean one of them. */
@@ -82,6 +82,13 @@ export function isOneEdit(from: string, to: string): boolean {
 }
 
 export const isNamePart = (member: string) => nameParts.has(plainName(member))
+
+/** Names of members that say no, whatever their value. */
+const refusals = /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|optout|unsubscribe/
+
+/** Whether a member may say that the customer does not want calls, texts or e-mail. */
+export const mayRefuse = (member: string, value: unknown) =>
+  (isConsent(member) && value !== true) || refusals.test(plainName(member))
 
 export const isConsent = (member: string) => namesOf.quote.known.get(plainName(member)) === consentField
 
