@@ -2,8 +2,8 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { contactsOfLead } from '../inbox/contact.ts'
 import { createOptOuts } from '../inbox/opt-outs.ts'
-import { parseRecord, type RepeatedErasure, type RepeatedOptOut, recordTexts } from '../inbox/records.ts'
-import type { Contact, InboxStore, OptOut } from '../inbox/stored-lead.ts'
+import { familiarLine, parseRecord, type RepeatedOptOut, recordTexts } from '../inbox/records.ts'
+import type { Contact, Erasure, InboxStore } from '../inbox/stored-lead.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
@@ -17,10 +17,10 @@ const files = process.argv.slice(2)
 if (files.length === 0 || !files.every((file) => existsSync(file))) exitWithUsage(usage)
 const now = new Date().toISOString()
 
-/** The opt-outs in the files: of the printed list and the log, and those that a consumer saw with a lead. */
-const repeated: RepeatedOptOut[] = []
-const seen: { id: string; optedOutAt: string }[] = []
-const erasures: RepeatedErasure[] = []
+/** The opt-outs in the files, each once: of the printed list and the log, and those that a consumer saw with a lead. */
+const repeated = new Map<string, RepeatedOptOut>()
+const seen = new Map<string, { id: string; optedOutAt: string }>()
+const erasures = new Map<string, Erasure>()
 
 function complain(text: string): void {
   console.log(text)
@@ -43,12 +43,19 @@ async function readFiles(): Promise<void> {
 async function readLines(file: string, counts: { read: number; unread: number }): Promise<void> {
   for await (const line of createInterface(createReadStream(file))) {
     const record = parseRecord(line, now)
-    if (record) counts.read++
-    else if (recordTexts.some((text) => line.includes(text))) counts.unread++
+    if (!record && recordTexts.some((text) => line.includes(text))) counts.unread++
+    else if (record || familiarLine.test(line)) counts.read++
     if (!record) continue
-    if ('optOut' in record) repeated.push(record.optOut)
-    else if ('seen' in record) seen.push(record.seen)
-    else erasures.push(record.erased)
+    if ('seen' in record) seen.set(`${record.seen.id} ${record.seen.optedOutAt}`, record.seen)
+    else if ('optOut' in record) {
+      // The list says whose an opt-out is.
+      const { id, contact } = record.optOut
+      if (contact || !repeated.has(id)) repeated.set(id, record.optOut)
+    } else {
+      // The first, which is the log's: a consumer does not know when and why a lead was erased.
+      const { id, erasure } = record.erased
+      if (erasure.at <= (erasures.get(id)?.at ?? now)) erasures.set(id, erasure)
+    }
   }
 }
 
@@ -60,39 +67,29 @@ async function findContact(inbox: InboxStore, optOut: RepeatedOptOut): Promise<C
   return contacts.find(({ field }) => field === optOut.contactField)
 }
 
-async function readList(inbox: InboxStore): Promise<OptOut[]> {
-  const list: OptOut[] = []
-  for (;;) {
-    const page = await inbox.listOptOuts(list.at(-1), 500)
-    if (page.length === 0) return list
-    list.push(...page)
-  }
-}
-
 async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   const optOuts = createOptOuts(inbox, Date.now)
   const counts = { recorded: 0, before: 0 }
-  const lost = new Set<string>()
-  const recorded = await readList(inbox)
+  const lost: string[] = []
+  // All of them: a million is more than any list has.
+  const recorded = await inbox.listOptOuts(undefined, 1_000_000)
   const known = new Set(recorded.map(({ id }) => id))
-  const times = new Set(recorded.map(({ recordedAt }) => recordedAt))
+  const times = new Set(recorded.flatMap(({ recordedAt, how }) => (how === 'restore' ? [] : recordedAt)))
 
-  // The list first, because it says whose an opt-out is.
-  const orderOf = ({ contact, recordedAt }: RepeatedOptOut) => `${contact ? 1 : 2} ${recordedAt}`
-  for (const optOut of repeated.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))) {
+  for (const optOut of [...repeated.values()].sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))) {
     const { contactField, ...rest } = optOut
+    const { recordedAt, how, caller, leadIds } = rest
     const contact = await findContact(inbox, optOut)
     if (known.has(optOut.id)) counts.before++
     else if (contact === undefined)
-      lost.add(`${optOut.recordedAt} (${[contactField, optOut.how, ...optOut.leadIds].join(', ')})`)
+      lost.push(`${recordedAt} (${[contactField, how, ...(caller ? [caller] : []), ...leadIds].join(', ')})`)
     else {
       await inbox.recordOptOut({ ...rest, contact })
-      known.add(optOut.id)
-      times.add(optOut.recordedAt)
+      times.add(recordedAt)
       counts.recorded++
     }
   }
-  for (const { id, optedOutAt } of seen.sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
+  for (const { id, optedOutAt } of [...seen.values()].sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
     const lead = await inbox.find(id)
     const own = lead ? await optOuts.findOfLead(lead) : []
     // The person has it, perhaps for one contact alone. An erased lead no longer says whose it was.
@@ -101,7 +98,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
         ? own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
         : (lead?.optedOutAt ?? '') >= optedOutAt || times.has(optedOutAt)
     if (isKnown) counts.before++
-    else if (!lead || lead.erasure) lost.add(`${optedOutAt} (${id})`)
+    else if (!lead || lead.erasure) lost.push(`${optedOutAt} (${id})`)
     else {
       const later = new Set(own.filter(({ recordedAt }) => recordedAt >= optedOutAt).map(({ contact }) => contact))
       const all = await optOuts.ofLead(lead, optedOutAt, 'restore', null)
@@ -110,21 +107,18 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       counts[missing.length === 0 ? 'before' : 'recorded']++
     }
   }
-  if (repeated.length + seen.length > 0)
-    console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
-  if (lost.size === 0) return
+  if (repeated.size + seen.size > 0) console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
+  if (lost.length === 0) return
   const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
-  const advice = repeated.some(({ contact }) => contact) ? 'record these by hand' : list
+  const advice = repeated.values().some(({ contact }) => contact) ? 'record these by hand' : list
   complain(
-    `Nobody knows whose some opt-outs were: their leads are erased or not here; ${advice}: ${[...lost].join('; ')}`,
+    `Nobody knows whose some opt-outs were: their leads are erased or not here, or there was none; ${advice}: ${lost.join('; ')}`,
   )
 }
 
 async function repeatErasures(inbox: InboxStore): Promise<void> {
   const counts = { erased: 0, before: 0, unknown: 0 }
-  // The log knows when and why a lead was erased, so it comes before the lines of consumers.
-  const { log = [], other = [] } = Object.groupBy(erasures, ({ source }) => source)
-  for (const { id, erasure } of [...log, ...other]) {
+  for (const [id, erasure] of erasures) {
     const lead = await inbox.find(id)
     if (lead?.erasure === null) await inbox.erase([id], erasure)
     counts[!lead ? 'unknown' : lead.erasure ? 'before' : 'erased']++

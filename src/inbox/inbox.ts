@@ -95,12 +95,12 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
 
     /** A page of the do-not-contact list, the oldest first. */
     async listOptOuts(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
-      const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact'>>('opt-outs', pageToken)
+      const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact' | 'id'>>('opt-outs', pageToken)
       if (pageToken !== '' && after === undefined) throw invalid('pageToken', inboxFaults.page_token)
       const found = await store.listOptOuts(after, optOutPageRows)
       if (found.length < optOutPageRows) return { optOuts: found, nextPageToken: '' }
-      const { recordedAt, contact } = found.at(-1) as OptOut
-      return { optOuts: found, nextPageToken: renderToken('opt-outs', { recordedAt, contact }) }
+      const { recordedAt, contact, id } = found.at(-1) as OptOut
+      return { optOuts: found, nextPageToken: renderToken('opt-outs', { recordedAt, contact, id }) }
     },
 
     consumers,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fieldOf } from './contact.ts'
 import { uuid } from './parse-fields.ts'
 import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
@@ -20,17 +20,17 @@ export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
 /** Part of every line that has a record. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
 
+/** A line of the service's log, or the first of the printed list: the file is what it should be, even without records. */
+export const familiarLine = /"msg":"|^\ufeff?"phone",/
+
 /** An opt-out of the printed list, or of the log, which has no contact: the leads say whose it is. */
 export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
-
-/** An erasure of the log of the service, or one that a consumer or anyone else wrote. */
-export type RepeatedErasure = { id: string; erasure: Erasure; source: 'log' | 'other' }
 
 /** What a line has. `seen`: when the opt-out was recorded that a consumer's copy of a lead shows. */
 export type Restorable =
   | { optOut: RepeatedOptOut }
   | { seen: { id: string; optedOutAt: Time } }
-  | { erased: RepeatedErasure }
+  | { erased: { id: string; erasure: Erasure } }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
 
@@ -52,7 +52,7 @@ export function parseRecord(line: string, now: Time): Restorable | undefined {
   const { what, id = text, at } = consumerLine.exec(text)?.groups ?? {}
   if (isId(id)) {
     const erasure = { at: now, reason: 'request', caller: null } as const
-    if (what !== 'opt-out') return { erased: { id: id.toLowerCase(), erasure, source: 'other' } }
+    if (what !== 'opt-out') return { erased: { id: id.toLowerCase(), erasure } }
     const optedOutAt = parsePast(at, now)
     return optedOutAt === undefined ? undefined : { seen: { id: id.toLowerCase(), optedOutAt } }
   }
@@ -76,7 +76,7 @@ function parseErasure({ leadId, erasedAt, reason, caller }: Record<string, unkno
     reason: reason === 'retention' ? 'retention' : 'request',
     caller: parseCaller(caller),
   }
-  return { erased: { id: leadId.toLowerCase(), erasure, source: 'log' } } as const
+  return { erased: { id: leadId.toLowerCase(), erasure } }
 }
 
 function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | undefined {
@@ -102,8 +102,8 @@ function parseListed(text: string, now: Time): Restorable | undefined {
   const contactField = fieldOf(value)
   return {
     optOut: {
-      // Somebody may have added the line by hand.
-      id: isId(id) ? id : randomUUID(),
+      // Somebody may have added the line by hand. The next time, it is the same opt-out.
+      id: isId(id) ? id : `00000000-0000-0000-0000-${hash('sha256', `${value} ${recordedAt}`).slice(0, 12)}`,
       contact: { field: contactField, value },
       contactField,
       leadIds: [],

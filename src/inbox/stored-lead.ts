@@ -114,7 +114,7 @@ export interface InboxStore {
   /** The opt-outs of these contacts, the oldest first. */
   findOptOuts(contacts: readonly Contact[]): Promise<OptOut[]>
   /** At most `limit` opt-outs after one, the oldest first. Undefined: from the first. */
-  listOptOuts(after: Pick<OptOut, 'recordedAt' | 'contact'> | undefined, limit: number): Promise<OptOut[]>
+  listOptOuts(after: Pick<OptOut, 'recordedAt' | 'contact' | 'id'> | undefined, limit: number): Promise<OptOut[]>
   /** At most 20, of the person's oldest leads: enough to find the contact in an older copy of the database. */
   findLeadIds(contact: Contact): Promise<string[]>
 }

@@ -41,15 +41,17 @@ export async function createLog(level: string) {
   const formatters = { level: (word: string) => ({ level: word }) }
   const timestamp = pino.stdTimeFunctions.isoTime
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
+  // A flush during a write waits for that write only, so later lines need a second flush.
+  const flush = () => flushOnce().then(flushOnce)
+  const stream = { write, flush }
   return {
-    log: pino({ level, base: undefined, timestamp, formatters, serializers }, { write }),
+    log: pino({ level, base: undefined, timestamp, formatters, serializers }, stream),
     /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
     linesDropped: () => dropped,
     /** Resolves when all lines are written, or their reader has stalled for a second. */
     async flush() {
       const late = () => new Error('the reader of the log has stalled')
-      // A flush during a write waits for that write only, so later lines need a second flush.
-      await settleWithin(1_000, flushOnce().then(flushOnce), late).catch(() => {})
+      await settleWithin(1_000, flush(), late).catch(() => {})
     },
   }
 }

@@ -57,6 +57,9 @@ function erasing(ids: readonly string[], { at, reason, caller }: Erasure, optOut
   ]
 }
 
+/** Before every opt-out. */
+const beginning = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
+
 /** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
 
@@ -99,10 +102,8 @@ export function createInboxStore(database: Database): InboxStore {
     recordOptOut: async (optOut) => void (await write(recording(optOut))),
     findOptOuts: async (contacts) =>
       (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),
-    listOptOuts: async (after, limit) => {
-      const values = [after?.recordedAt ?? '1970-01-01T00:00:00.000Z', after?.contact ?? '', limit]
-      return (await read<OptOutRow>({ text: sql.listOptOuts, values })).map(toOptOut)
-    },
+    listOptOuts: async ({ recordedAt, contact, id } = beginning, limit) =>
+      (await read<OptOutRow>({ text: sql.listOptOuts, values: [recordedAt, contact, id, limit] })).map(toOptOut),
     findLeadIds: async ({ field, value }) =>
       (await read<{ id: string }>({ text: sql.findLeadIds(field), values: [value] })).map(({ id }) => id),
   }

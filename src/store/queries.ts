@@ -152,11 +152,12 @@ export const insertOptOut = `
 
 const optOut = 'id, contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
 
-export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact`
+export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact, id`
 
-/** The do-not-contact list after the time $1 and the contact $2, at most $3 entries. */
+/** The do-not-contact list after the time $1, the contact $2 and the id $3, at most $4 entries. */
 export const listOptOuts = `
-  SELECT ${optOut} FROM opt_outs WHERE (recorded_at, contact) > ($1, $2) ORDER BY recorded_at, contact LIMIT $3`
+  SELECT ${optOut} FROM opt_outs WHERE (recorded_at, contact, id) > ($1, $2, $3)
+  ORDER BY recorded_at, contact, id LIMIT $4`
 
 export const findLeadIds = (field: Contact['field']) =>
   `SELECT id FROM leads WHERE ${field} = $1 ORDER BY position LIMIT 20`

@@ -66,17 +66,17 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
 
       -- The do-not-contact list: people who want no contact, by phone number or e-mail address. It outlives erasures.
       CREATE TABLE opt_outs (
-        id          ${id} NOT NULL,
+        id          ${id} NOT NULL PRIMARY KEY,
         contact     ${token} NOT NULL,
         recorded_at ${time} NOT NULL,
         name        TEXT,
         channels    TEXT NOT NULL,
         said_at     ${time} NOT NULL,
         how         TEXT NOT NULL,
-        caller      TEXT,
-        PRIMARY KEY (contact, recorded_at)
+        caller      TEXT
       )${end};
-      CREATE INDEX opt_outs_order ON opt_outs (recorded_at, contact);
+      CREATE INDEX opt_outs_contact ON opt_outs (contact, recorded_at);
+      CREATE INDEX opt_outs_order ON opt_outs (recorded_at, contact, id);
 
       -- One row that readiness checks write.
       CREATE TABLE write_probe (

@@ -6,12 +6,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { Channel, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
-import { runCommand, runService } from '../support/process.ts'
+import { runCommand, runProgram, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -70,6 +71,8 @@ test('an error is reported in one line, with an exit code, and without a secret'
 test('an erasure is repeated from a log, whatever else it has; a consent record shows what remains', async () => {
   await using service = await startService()
   const env = { DATABASE_URL: service.databaseUrl }
+  const list = here('empty.csv')
+  writeFileSync(list, (await runCommand('do-not-contact', ['--csv'], service.env)).stdout)
   const [first, second] = [await submit(service.url, { notes: 'one' }), await submit(service.url, { notes: 'two' })]
   const log = here('service.log')
   const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
@@ -80,15 +83,25 @@ test('an erasure is repeated from a log, whatever else it has; a consent record 
   const reapplied = await runCommand('reapply', [log], env)
   assert.equal(reapplied.code, 1)
   assert.match(reapplied.stdout, /^1 lines could not be read: .*\n1 leads erased, 0 were already erased, 1 are not in/)
-  // Two people opted out in the same millisecond, one of them without a lead.
-  const optedOut = { contactField: 'phone', channels: [], how: 'called', recordedAt: erased.erasedAt }
-  const both = [[second], []].map((leadIds) => ({ ...optedOut, optOutId: randomUUID(), leadIds }))
-  writeFileSync(log, both.map((line) => `${JSON.stringify({ ...line, msg: 'opt-out recorded' })}\n`).join(''))
+  // Three people opted out in the same millisecond, two of them without a lead. The log has the lines twice.
+  const optedOut = { contactField: 'phone', channels: [], how: 'called', recordedAt: erased.erasedAt, caller: 'crm' }
+  const three = [[second], [], []].map((leadIds) => ({ ...optedOut, optOutId: randomUUID(), leadIds }))
+  const text = three.map((line) => `${JSON.stringify({ ...line, msg: 'opt-out recorded' })}\n`).join('')
+  writeFileSync(log, text + text)
   for (const counts of ['1 opt-outs recorded, 0 were known', '0 opt-outs recorded, 1 were known']) {
     const { code, stdout } = await runCommand('reapply', [log], env)
     assert.equal(code, 1)
-    assert.match(stdout, new RegExp(`^${counts}\\.\n.*list \\(CSV\\).*: 2026-11-20T08:\\S+ \\(phone, called\\)\n`))
+    const lost = String.raw`2026-11-20T08:\S+ \(phone, called, crm\)`
+    assert.match(stdout, new RegExp(`^${counts}\\.\n.*list \\(CSV\\).*: ${lost}; ${lost}\n`))
   }
+  // A business in which nobody has opted out or been erased can restore too, but not from a foreign file.
+  const [quiet, foreign] = [here('quiet.log'), here('foreign')]
+  writeFileSync(quiet, '{"level":"info","evidenceSha256":"0","msg":"request"}\n')
+  writeFileSync(foreign, 'anything else\n')
+  assert.equal((await runCommand('reapply', [quiet, list], env)).code, 0)
+  const refused = await runCommand('reapply', [log, foreign], env)
+  assert.match(refused.stdout, /^Nothing was repeated, because \S+foreign has no line that could be read\.\n$/)
+  assert.equal(refused.code, 1)
 
   const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
   assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
@@ -99,90 +112,123 @@ test('an erasure is repeated from a log, whatever else it has; a consent record 
   assert.equal((await record(randomUUID())).code, 1)
 })
 
-test('every opt-out since the backup is repeated from the log and the printed list, whatever the order of files and lines', async () => {
-  const settings = { RATE_LIMIT: '1000000' }
-  await using service = await runService(settings)
-  const inbox = inboxClient(service.internalUrl)
-  const contacts: string[] = []
-  /** A new person, or one with a number or an address of another. */
-  const person = (known: { phone?: string; email?: string } = {}) => {
-    const number = contacts.length
-    const { phone = `20255501${number + 10}`, email = `p${number}@example.com` } = known
-    contacts.push(phone, email)
-    return { phone, email }
-  }
-  const send = (person: object) => submit(service.url, person)
-  const said = { name: 'Pat "=Example"', how: OptOutHow.CALLED, channels: [Channel.TEXT], saidAt: { seconds: 1n } }
-  const optOut = (contact: string) => inbox.recordOptOut({ contact, ...said })
+/** A program of PostgreSQL. */
+const postgres = (command: string) =>
+  runProgram('sh', ['-c', `docker run --rm --interactive --network=host ${postgresImage} ${command}`])
 
-  const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
-  const g2 = person({ phone: g.phone })
-  const before = [await send(b), await send(c), await send(g), await send(g2)]
-  const ofF = await send(f)
-  await optOut(c.phone)
-  const backup = here('opt-outs.bak')
-  const { code, stderr } = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
-  assert.equal(code, 0, stderr)
+/** How docs/operations.md backs up and restores. */
+const stores = [
+  {
+    name: 'SQLite',
+    skip: false,
+    newUrl: async () => `sqlite:${here(randomUUID())}.db`,
+    backUp: (DATABASE_URL: string, file: string) => runCommand('backup', [file], { DATABASE_URL }),
+    restore: (file: string, DATABASE_URL: string) => runCommand('restore', [file], { DATABASE_URL }),
+  },
+  {
+    name: 'PostgreSQL',
+    skip: skipWithoutEngine,
+    newUrl: postgresUrl,
+    backUp: (url: string, file: string) => postgres(`pg_dump -Fc '${url}' >'${file}'`),
+    restore: (file: string, url: string) =>
+      postgres(`pg_restore --exit-on-error --no-owner --no-privileges --dbname='${url}' <'${file}'`),
+  },
+]
 
-  await optOut(a.phone)
-  await optOut(f.email)
-  await inbox.eraseLead({ id: before[0] })
-  await optOut(b.email)
-  await optOut(c.email)
-  await send(d)
-  await optOut(d.phone)
-  const ofE = await send(e)
-  for (const id of [ofE, before[2], before[3]]) await inbox.eraseLead({ id, optOut: true })
-
-  const stateOf = async (url: string) => {
-    const client = inboxClient(url)
-    const optOuts = contacts.map(async (contact) => ({ contact, ...(await client.findOptOuts({ contact })) }))
-    const leads = before.map(async (id) => {
-      const { lead } = await client.getLead({ id })
-      // B's opt-out came after the erasure, and comes before it when both are repeated.
-      return [lead?.erased, lead?.erasedAt, id === before[0] || lead?.optedOutAt !== undefined]
-    })
-    let entries = 0
-    for await (const { lead, caughtUp } of client.watchLeads({})) {
-      if (caughtUp) break
-      if (lead?.id === ofF) entries++
+for (const { name, skip, newUrl, backUp, restore } of stores)
+  test(`every opt-out and erasure since a backup of ${name} is repeated, whatever the order of files and lines`, {
+    skip,
+  }, async () => {
+    const settings = { RATE_LIMIT: '1000000' }
+    await using service = await runService({ ...settings, DATABASE_URL: await newUrl() })
+    const inbox = inboxClient(service.internalUrl)
+    const contacts: string[] = []
+    /** A new person, or one with a number or an address of another. */
+    const person = (known: { phone?: string; email?: string } = {}) => {
+      const number = contacts.length
+      const { phone = `20255501${number + 10}`, email = `p${number}@example.com` } = known
+      contacts.push(phone, email)
+      return { phone, email }
     }
-    return { optOuts: await Promise.all(optOuts), leads: await Promise.all(leads), entries }
-  }
-  const expected = await stateOf(service.internalUrl)
-  assert.equal(expected.optOuts.filter(({ optOuts }) => optOuts.length === 0).length, 4, 'of A, B, D and F')
-  assert.equal(expected.entries, 2, 'of F, which was received and opted out')
-  const port = { INTERNAL_PORT: new URL(service.internalUrl).port }
-  const { stdout: list } = await runCommand('do-not-contact', ['--csv'], port)
-  service.signal('SIGTERM')
-  await service.exited
-  for (const contact of contacts) assert(!service.output().includes(contact))
-  const lines = service.output().match(/^.*(?:lead erased|opt-out recorded).*$/gm) ?? []
+    const send = (person: object) => submit(service.url, person)
+    const said = { name: 'Pat "=Example"', how: OptOutHow.CALLED, saidAt: { seconds: 1n } }
+    const optOut = (contact: string, channel: Channel = Channel.TEXT) =>
+      inbox.recordOptOut({ contact, ...said, channels: [channel] })
 
-  /** Restores the backup, repeats what two files tell, and returns what the commands say and the service then knows. */
-  const repeat = async (name: string, ...files: string[][]) => {
-    const env = { ...settings, DATABASE_URL: `sqlite:${here(name)}/leads.db` }
-    assert.equal((await runCommand('restore', [backup], env)).code, 0)
-    const paths = files.map((_, index) => here(`${name}-${index}.log`))
-    for (const [index, path] of paths.entries()) writeFileSync(path, `${files[index]?.join('\n')}\n`)
-    const [first, second] = [await runCommand('reapply', paths, env), await runCommand('reapply', paths, env)]
-    await using restored = await startService(env)
-    return { first, second, state: await stateOf(restored.internalUrl) }
-  }
-  // The log alone: those of A, B, D and E, of whom the backup has no lead with a contact, are told to be lost.
-  const half = Math.ceil(lines.length / 2)
-  const alone = await repeat('log', lines.slice(half), lines.slice(0, half))
-  assert.match(
-    alone.first.stdout,
-    /^6 opt-outs recorded, 1 were known\.\n.*by hand: (?:[^;]+; ){4}[^;]+\n3 leads erased/,
-  )
-  assert.match(alone.second.stdout, /^0 opt-outs recorded, 7 were known\.\n.*\n0 leads erased/)
-  assert.deepEqual([alone.first.code, alone.second.code, alone.state.leads], [1, 1, expected.leads])
+    const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
+    const h = person()
+    const g2 = person({ phone: g.phone })
+    const before = [await send(b), await send(c), await send(g), await send(g2)]
+    const [ofF, ofH] = [await send(f), await send(h)]
+    await optOut(c.phone)
+    const backup = here(`opt-outs-${name}.bak`)
+    const { code, stderr } = await backUp(service.databaseUrl, backup)
+    assert.equal(code, 0, stderr)
 
-  // With the printed list, nothing is lost.
-  const { first, second, state } = await repeat('list', lines.toReversed(), [list])
-  assert.equal(first.code, 0, first.stdout + first.stderr)
-  assert.match(first.stdout, /^11 opt-outs recorded, .*\n3 leads erased/)
-  assert.match(second.stdout, /^0 opt-outs recorded, .*\n0 leads erased/)
-  assert.deepEqual(state, expected)
-})
+    await optOut(a.phone)
+    // Perhaps in the same millisecond.
+    await Promise.all([optOut(f.email, Channel.TEXT), optOut(f.email, Channel.EMAIL)])
+    await inbox.eraseLead({ id: before[0] })
+    await optOut(b.email)
+    await optOut(c.email)
+    await send(d)
+    await optOut(d.phone)
+    const ofE = await send(e)
+    for (const id of [ofE, before[2], before[3]]) await inbox.eraseLead({ id, optOut: true })
+
+    const stateOf = async (url: string) => {
+      const client = inboxClient(url)
+      const optOuts = contacts.map(async (contact) => ({ contact, ...(await client.findOptOuts({ contact })) }))
+      const leads = before.map(async (id) => {
+        const { lead } = await client.getLead({ id })
+        // B's opt-out came after the erasure, and comes before it when both are repeated.
+        return [lead?.erased, lead?.erasedAt, id === before[0] || lead?.optedOutAt !== undefined]
+      })
+      let entries = 0
+      for await (const { lead, caughtUp } of client.watchLeads({})) {
+        if (caughtUp) break
+        if (lead?.id === ofF) entries++
+      }
+      return { optOuts: await Promise.all(optOuts), leads: await Promise.all(leads), entries }
+    }
+    const expected = await stateOf(service.internalUrl)
+    assert.equal(expected.optOuts.filter(({ optOuts }) => optOuts.length === 0).length, 6, 'of A, B, D, F and H')
+    assert.equal(expected.entries, 2, 'of F, which was received and opted out')
+    const port = { INTERNAL_PORT: new URL(service.internalUrl).port }
+    const { stdout: list } = await runCommand('do-not-contact', ['--csv'], port)
+    // What was answered is in the log, even if the process is killed at once.
+    await inbox.eraseLead({ id: ofH })
+    service.signal('SIGKILL')
+    await service.exited
+    for (const contact of contacts) assert(!service.output().includes(contact))
+    const logged = service.output().match(/^.*(?:lead erased|opt-out recorded).*$/gm) ?? []
+    const lines = [...logged.toReversed(), ...logged.slice(5)]
+
+    /** Restores the backup, repeats what two files tell, and returns what the commands say and the service then knows. */
+    const repeat = async (...files: string[][]) => {
+      const env = { ...settings, DATABASE_URL: await newUrl() }
+      const { code, stderr } = await restore(backup, env.DATABASE_URL)
+      assert.equal(code, 0, stderr)
+      const paths = files.map((_, index) => here(`${index}.log`))
+      for (const [index, path] of paths.entries()) writeFileSync(path, `${files[index]?.join('\n')}\n`)
+      const [first, second] = [await runCommand('reapply', paths, env), await runCommand('reapply', paths, env)]
+      await using restored = await startService(env)
+      return { first, second, state: await stateOf(restored.internalUrl) }
+    }
+    // The log alone: those of A, B, D and E, of whom the backup has no lead with a contact, are told to be lost.
+    const half = Math.ceil(lines.length / 2)
+    const alone = await repeat(lines.slice(half), lines.slice(0, half))
+    assert.match(
+      alone.first.stdout,
+      /^7 opt-outs recorded, 1 were known\.\n.*by hand: (?:[^;]+; ){4}[^;]+\n4 leads erased/,
+    )
+    assert.match(alone.second.stdout, /^0 opt-outs recorded, 8 were known\.\n.*\n0 leads erased/)
+    assert.deepEqual([alone.first.code, alone.second.code, alone.state.leads], [1, 1, expected.leads])
+
+    // With the printed list, nothing is lost.
+    const { first, second, state } = await repeat(lines, [list])
+    assert.equal(first.code, 0, first.stdout + first.stderr)
+    assert.match(first.stdout, /^12 opt-outs recorded, 1 were known\.\n4 leads erased/)
+    assert.match(second.stdout, /^0 opt-outs recorded, 13 were known\.\n0 leads erased/)
+    assert.deepEqual(state, expected)
+  })

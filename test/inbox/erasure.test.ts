@@ -25,8 +25,8 @@ const now = '2026-11-22T08:00:00.000Z'
 const at = '2026-11-20T08:00:00.000Z'
 const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
-const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' } } as const
-const byId = { erased: { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } } }
+const told = { id, erasure: { at, reason: 'retention', caller: 'crm' } } as const
+const byId = { erased: { id, erasure: { at: now, reason: 'request', caller: null } } }
 const optOut = {
   ...{ id, name: null, contactField: 'phone', leadIds: [id], channels: ['email', 'text'] },
   ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },

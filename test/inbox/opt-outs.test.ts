@@ -31,6 +31,9 @@ suite('an opt-out', () => {
     assert.ok(id !== second && nextPageToken === '')
     assert.deepEqual(await inbox.findOptOuts('+1 202 555 0123'), optOuts.slice(0, 1))
     assert.deepEqual(await store.listOptOuts(optOuts[0], 9), optOuts.slice(1))
+    // Within the same millisecond.
+    await inbox.recordOptOut({ ...plain, channels: ['email'] })
+    assert.equal((await inbox.findOptOuts(plain.contact)).length, 2)
   })
 
   test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
