@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { suite, test } from 'node:test'
-import { freshClient, get, metricOf, openRaw, post } from '../support/http.ts'
+import { freshClient, get, metricOf, openRaw, post, raw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -30,6 +30,12 @@ test('CONNECT and Upgrade, alone and behind another request, followed by a reset
     }
   assert.equal((await get(`${service.url}/api/v1`)).status, 200)
   assert.doesNotMatch(service.log(), /unexpected error/)
+})
+
+test('idle connections stay open for longer than any known proxy reuses them, as each answer says', async () => {
+  await using service = await startService()
+  for (const url of [service.url, service.internalUrl])
+    assert.equal((await raw(url, rootRequest)).headers.get('keep-alive'), 'timeout=650')
 })
 
 suite('connections', () => {
