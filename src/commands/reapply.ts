@@ -104,7 +104,8 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       const all = await optOuts.ofLead(lead, optedOutAt, 'restore', null)
       const missing = all.filter(({ contact }) => !later.has(contact.value))
       for (const optOut of missing) await inbox.recordOptOut(optOut)
-      counts[missing.length === 0 ? 'before' : 'recorded']++
+      counts.recorded += missing.length
+      counts.before += all.length - missing.length
     }
   }
   if (repeated.size + seen.size > 0) console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)

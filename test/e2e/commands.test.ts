@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { Channel, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
@@ -171,7 +171,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     await inbox.eraseLead({ id: before[0] })
     await optOut(b.email)
     await optOut(c.email)
-    await send(d)
+    const ofD = await send(d)
     await optOut(d.phone)
     const ofE = await send(e)
     for (const id of [ofE, before[2], before[3]]) await inbox.eraseLead({ id, optOut: true })
@@ -194,6 +194,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     const expected = await stateOf(service.internalUrl)
     assert.equal(expected.optOuts.filter(({ optOuts }) => optOuts.length === 0).length, 6, 'of A, B, D, F and H')
     assert.equal(expected.entries, 2, 'of F, which was received and opted out')
+    const halted = (await inbox.getLead({ id: ofF })).lead?.optedOutAt as Timestamp
     const port = { INTERNAL_PORT: new URL(service.internalUrl).port }
     const { stdout: list } = await runCommand('do-not-contact', ['--csv'], port)
     // What was answered is in the log, even if the process is killed at once.
@@ -224,6 +225,15 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     )
     assert.match(alone.second.stdout, /^0 opt-outs recorded, 8 were known\.\n.*\n0 leads erased/)
     assert.deepEqual([alone.first.code, alone.second.code, alone.state.leads], [1, 1, expected.leads])
+
+    // Of consumers alone: both contacts of F; and D's, which is not here, is no other's of the same millisecond.
+    const at = timestampDate(halted).toISOString()
+    const again = [`erase again: ${ofH}`, ...[ofD, ofF].map((id) => `crm opt-out again: ${id} ${at}`)]
+    const told = await repeat([...again, ...again])
+    const lost = `.*not here.*: ${at} \\(${ofD}\\)`
+    assert.match(told.first.stdout, new RegExp(`^2 opt-outs recorded, 0 were known\\.\n${lost}\n1 leads erased`))
+    assert.match(told.second.stdout, new RegExp(`^0 opt-outs recorded, 2 were known\\.\n${lost}\n0 leads erased`))
+    assert.equal(told.state.entries, 2)
 
     // With the printed list, nothing is lost.
     const { first, second, state } = await repeat(lines, [list])
