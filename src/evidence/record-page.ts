@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isPossibleOptOut } from '../inbox/possible-opt-out.ts'
+import { parseUtcDateTime } from '../lead/date-time.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
 import { fill, type Value } from '../site/fill.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
@@ -19,8 +21,6 @@ function rowsOf(rows: [name: string, value: string][]): Value {
 /** What the first table already says. */
 const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
 
-const shorten = (text: string) => (text.length > 300 ? `${text.slice(0, 300)} … (in full with --json)` : text)
-
 const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'
 
 /** Renders a record as one page to print. `timeZone` is that of local times, such as `America/Chicago`. */
@@ -28,12 +28,22 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const { evidence, personal, erasure, presented, wording, kind } = record
   const { path, consentTimestamp, caller } = evidence
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone })
-  const inBoth = (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : `${iso} (${local.format(new Date(iso))})`)
+  const inBoth = (iso: string) => {
+    const ms = parseUtcDateTime(iso)
+    return ms === undefined ? iso : `${iso} (${local.format(ms)})`
+  }
   const time = (iso: string | null | undefined) => (iso ? inBoth(iso) : undefined)
   const [businessName = '', ...businessContact] = (record.business.text ?? '').split('\n')
   const { since } = presented ?? wording
-  const isEarly = consentTimestamp && since && Date.parse(consentTimestamp) < Date.parse(since)
-  const sent = Object.entries(personal?.content ?? {}).filter(([field]) => !shownAbove.includes(field))
+  const consentMs = parseUtcDateTime(consentTimestamp ?? '') ?? Number.NaN
+  const isAltered = personal?.fits === false
+  const texts = [record.business, record.statement, wording, presented ?? wording]
+  const sent = Object.entries(personal?.content ?? {})
+    .filter(([field]) => !shownAbove.includes(field))
+    .map(([field, value]): [string, string] => [
+      field,
+      field === 'pageUrl' ? `${value} (as the caller stated)` : String(value),
+    ])
   const optOuts = record.optOuts.map(({ contact, name, channels, ...optOut }): [string, string] => {
     const isCopied = optOut.how === 'restore'
     const said = isCopied ? 'time not known: reported by a copy after a restore' : `said ${inBoth(optOut.saidAt)}`
@@ -50,10 +60,10 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       businessName,
       businessContact: businessContact.join(' · '),
       received: inBoth(record.receivedAt),
-      receivedAt: record.receivedAt,
       consented: evidence.communicationsConsent ?? false,
       consentTime: time(consentTimestamp),
-      early: isEarly && inBoth(since),
+      early: since && consentMs < Date.parse(since) && inBoth(since),
+      late: consentMs > Date.parse(record.receivedAt),
       purpose: evidence.purpose,
       isRpc: path === 'rpc',
       isLegacy: path === 'rest-legacy',
@@ -68,14 +78,16 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       presented: presented && textOf(presented),
       statement: textOf(record.statement),
       isKept: personal !== undefined,
-      sent: rowsOf(sent.map(([field, value]) => [field, shorten(String(value))])) ?? '',
+      sent: rowsOf(sent) ?? '',
+      mayOptOut: isPossibleOptOut(personal?.content ?? {}),
       clientAddress: personal?.clientAddress,
-      userAgent: personal?.userAgent && shorten(personal.userAgent),
+      userAgent: personal?.userAgent,
       erased: time(erasure?.at),
       erasedWhy: erasure ? [erasure.reason, ...(erasure.caller ? [`by ${erasure.caller}`] : [])].join(', ') : '',
       optOuts: rowsOf(optOuts),
       evidenceSha256: record.evidenceSha256,
-      isAltered: personal?.fits === false,
+      isAltered,
+      isWhole: !isAltered && texts.every(({ text }) => text !== undefined),
     },
     safe,
   )

@@ -75,30 +75,33 @@ suite('a consent record', () => {
       page,
       /2025550123<.th><td>said .*CST\) \(called; phone, text; by Pat\)\. Recorded .* by crm\.internal</,
     )
-    assert.match(page, /<th>DO NOT CONTACT<.th><td>This person opted out/)
+    assert.match(page, /<th>DO NOT CONTACT<.th><td>An opt-out is recorded for this number or address/)
     const restored = { ...listedOptOut, how: 'restore' }
     assert.match(renderRecord({ ...record, optOuts: [restored] }), /reported by a copy after/)
   })
 
   test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
     await using fixture = await setUp()
-    const late = '2099-01-01T00:00:00Z'
+    const [inTime, received, tooLate] = ['2099-01-01T11:59:00Z', '2099-01-01T12:00:00Z', '2099-01-01T12:00:01Z']
     const both = /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE/s
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, presented, consentTimestamp, stated] of [
-      ['quote', undefined, late, /did not name the version of the wording that it presented/],
-      ['quote', consent.wording, late, /stated that this wording was presented/],
-      ['quote', earlier, late, both],
+      ['quote', undefined, inTime, /did not name the version of the wording that it presented/],
+      ['quote', consent.wording, inTime, /stated that this wording was presented/],
+      ['quote', earlier, inTime, both],
       ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
-      ['support', consent.wording, late, /<h1>Record of a contact message/],
+      ['quote', consent.wording, '2016-12-31T23:59:60Z', tooEarly],
+      ['quote', consent.wording, tooLate, /THIS WAS AFTER the request arrived</],
+      ['support', consent.wording, inTime, /<h1>Record of a contact message/],
     ] as const) {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
-      const lead = makeLead({ kind, content, presented })
+      const lead = makeLead({ kind, content, presented, atMs: Date.parse(received) })
       await fixture.store.add(lead)
       const { page } = await fixture.printed(lead.id)
       assert.match(page, stated)
-      assert.equal(/The wording in force|Time of consent|Our documentation says/.test(page), kind === 'quote')
-      assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
+      for (const part of ['The wording in force', 'Time of consent', 'Our documentation says', 'In which layout'])
+        assert.equal(page.includes(part), kind === 'quote', part)
+      assert.equal(page.includes('THIS WAS'), consentTimestamp !== inTime)
       assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
     }
   })
@@ -108,7 +111,11 @@ suite('a consent record', () => {
     const { record } = await fixture.printed()
     const { personal } = record
     assert.ok(personal)
-    const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
+    const content = {
+      ...quote,
+      notes: `${'Two cats and a side gate. '.repeat(50)}Stop calling me.`,
+      pageUrl: 'https://example.com/quote',
+    }
     const presented = { ...record.wording, sha256: '' }
     const optOuts = [listedOptOut, { ...listedOptOut, contact: 'pat@example.com', how: 'withdrew_by_message' }]
     const full = { ...record, optedOutAt: record.receivedAt, optOuts, presented, personal: { ...personal, content } }
@@ -116,6 +123,8 @@ suite('a consent record', () => {
     try {
       const page = await browser.newPage()
       await page.setContent(renderRecord(full))
+      const html = await page.content()
+      assert.match(html, /Stop calling me\.<.*May ask for no contact<.th><td>yes, see the text</s)
       const pages = (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page\b/g)
       assert.equal(pages?.length, 1)
     } finally {
@@ -130,12 +139,16 @@ suite('a consent record', () => {
     const record = await recordOf()
     assert.equal(record?.wording.text, undefined)
     assert.equal(record?.statement.text, consent.statement.text)
+    const { page } = await printed()
+    assert.match(page, /No declaration: this record was altered\./)
+    assert.doesNotMatch(page, /under penalty of perjury/)
 
     for (const personal of ['', 'null', '[]', '{"content":null}', '{"content":{},"userAgent":5}']) {
       attack(`UPDATE leads SET personal = '${personal}' WHERE id = '${lead.id}'`)
       const { record: altered, page } = await printed()
       assert.deepEqual([altered.personal?.fits, altered.personal?.text], [false, personal])
-      assert.match(page, /WHAT WAS SENT WAS ALTERED/)
+      assert.match(page, /WHAT WAS SENT WAS ALTERED.*Not looked up.*No declaration: this record was altered\./s)
+      assert.doesNotMatch(page, /None is recorded|under penalty of perjury/)
     }
     for (const evidence of ['', 'null', '{}']) {
       attack(`UPDATE leads SET evidence = '${evidence}' WHERE id = '${lead.id}'`)
