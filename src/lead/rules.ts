@@ -70,7 +70,8 @@ function compileField(field: DescField): FieldRule {
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
   refuseOthers(where, StringRulesSchema, type.value, ['minLen', 'maxLen', 'pattern'])
-  const { maxLen } = type.value
+  const { minLen, maxLen } = type.value
+  if (minLen > 1n) throw new Error(`${where}: no checker for a min_len beyond 1`)
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
   const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
   const send = { hint: sendHints[own.send as keyof typeof sendHints] }

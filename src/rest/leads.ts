@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
@@ -45,7 +44,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     if (inProgress >= options.inProgressMax) {
       // Not counted, because Redis would be most of the work. "None for a second" is true for every client.
       ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
-      throw overloaded
+      throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }
     const decision = await limiter.consume(client.key)
     ctx.set(rateFields(decision))
@@ -65,7 +64,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       throw new Refusal('credentials_not_accepted')
     requireJson(ctx)
     const body = await readBody(req)
-    if (inProgress >= options.inProgressMax) throw overloaded
+    if (inProgress >= options.inProgressMax) throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     const held = heldFor(body)
     inProgress += held
     try {
@@ -102,9 +101,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     admit,
   }))
 }
-
-/** One for all: to make an error, with its stack, would be a good part of a refusal. */
-const overloaded = new LeadError('overloaded', { retryAfterSeconds: 1 })
 
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204

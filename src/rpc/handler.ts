@@ -33,7 +33,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
   const begin = createTurns()
-  /** Open calls of health and reflection, which need no role. */
+  /** Open calls of health and reflection, which need no role: at most 64. */
   let openToAll = 0
 
   return (request, response, names) => {

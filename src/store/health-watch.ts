@@ -6,7 +6,7 @@ export type Health = { ok: true } | { ok: false; reason: string }
 
 /** How long a result is reused, in milliseconds. Probes and status pages cost at most one small write per second. */
 const freshMs = 1_000
-/** How long a failed commit counts, in milliseconds: until after the next one, before which a probe may succeed. */
+/** How long a failed commit counts, in milliseconds. Longer than the next attempt takes, so that no probe outvotes commits. */
 const commitFailedMs = 4_000
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900

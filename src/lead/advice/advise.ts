@@ -34,8 +34,8 @@ export interface Situation {
 }
 
 /**
- * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). Judges no value. A field
- * that is there under another name is not missing. `refusal`: the first member with which the customer says no. `hint`:
+ * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that is there
+ * under another name is not missing. `refusal`: the first member with which the customer says no. `hint`:
  * of the whole problem, where the table's is too general.
  */
 export function advise(found: readonly Finding[], situation: Situation) {

@@ -69,7 +69,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   service?: string | undefined;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -152,7 +152,7 @@ export type QuoteRequestJson = {
   service?: string;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -235,7 +235,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   service: string;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
