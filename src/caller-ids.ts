@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** The ids under which a caller knows its own request. They join our log to the caller's. */
 export interface CallerIds {
-  /** From `X-Request-Id`. Undefined: none, or a text that is no id and may hold personal data. */
+  /** From `X-Request-Id`. Undefined: none, or a text that is no id or has no letter: it may hold personal data. */
   callerRequestId: string | undefined
   /** 32 hexadecimal digits from `traceparent` (W3C Trace Context §3.2.2.3). */
   traceId: string | undefined
@@ -11,7 +11,8 @@ export interface CallerIds {
 export function readCallerIds(headers: IncomingHttpHeaders): CallerIds {
   const { 'x-request-id': requestId, traceparent } = headers as Record<string, unknown>
   return {
-    callerRequestId: typeof requestId === 'string' && /^[\w.-]{1,64}$/.test(requestId) ? requestId : undefined,
+    callerRequestId:
+      typeof requestId === 'string' && /^(?=.*[a-z])[\w.-]{1,64}$/i.test(requestId) ? requestId : undefined,
     traceId: typeof traceparent === 'string' ? /^[\da-f]{2}-(?!0{32})([\da-f]{32})-/.exec(traceparent)?.[1] : undefined,
   }
 }

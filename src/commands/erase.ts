@@ -3,14 +3,13 @@ import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox }
 import { toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run erase -- --contact CONTACT`: erases every lead of a person, after showing them and asking. Exit code 1: nothing
-// was erased.
+// `npm run erase -- CONTACT`: erases every lead of a person, after showing them and asking. Exit code 1: the answer was no.
 
-const usage = `Usage: npm run -s erase -- --contact CONTACT
+const usage = `Usage: npm run -s erase -- [options] CONTACT
 
 Shows every lead of a phone number or an e-mail address, asks, and erases their personal data.
 
-      --contact TEXT  the phone number or e-mail address
+      --contact TEXT  CONTACT, as an option
       --yes           do not ask
       --cert FILE     client certificate and key to use instead of the service's own
       --key FILE`
@@ -25,24 +24,25 @@ Systems that follow the feed erase their copies themselves.
 
 async function erase(inbox: InboxClient, contact: string, isSure: boolean): Promise<void> {
   const leads = await leadsOf(inbox, contact)
-  const count = leads.length === 1 ? 'this lead' : `these ${leads.length} leads`
+  if (leads.length === 0) return void (await print('Nothing is left to erase. Try their other number or address.\n'))
+  const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
   await print(leads.map(toTableRow).join(''))
-  if (leads.length === 0 || !(isSure || (await agrees(`Erase ${count}? It cannot be undone. [y/N] `)))) {
-    const none = 'No leads of this person: nothing was erased. Try their other phone number or e-mail address.\n'
-    await print(leads.length === 0 ? none : 'Nothing was erased.\n')
+  if (!(isSure || (await agrees(`Erase ${count}? It cannot be undone. [y/N] `)))) {
+    await print('Nothing was erased.\n')
     process.exitCode = 1
     return
   }
   for (const { id } of leads) await inbox.eraseLead({ id })
   const others = otherContacts(leads, contact)
   const also = others && `They also had ${others}. If these are the person's, erase what else has them.\n`
-  await print(`${leads.length} leads erased.\n${also}${afterwards}`)
+  await print(`${count} erased.\n${also}${afterwards}`)
 }
 
 const { contact, yes, ...certificate } = parseOrExit(usage, () => {
   const flags = { contact: { type: 'string' }, yes: { type: 'boolean', default: false }, ...certificateFlags } as const
-  const { contact, ...values } = parseArgs({ options: flags }).values
-  if (!contact) throw new Error('expected --contact with a phone number or an e-mail address')
-  return { contact, ...values }
+  const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
+  const [contact, ...more] = [...positionals, ...(values.contact ? [values.contact] : [])]
+  if (!contact || more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
+  return { ...values, contact }
 })
 await withInbox(certificate, (inbox) => erase(inbox, contact, yes))

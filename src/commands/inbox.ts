@@ -122,7 +122,10 @@ export async function* followLeads(
 export function explainFailure(failure: unknown, origin: string): string {
   const error = ConnectError.from(failure)
   const [problem] = error.findDetails(ProblemSchema)
-  if (problem) return toPlainLine(`The service says: ${problem.detail} ${problem.hint}`)
+  if (problem) {
+    const faults = problem.errors.map(({ pointer, detail, hint }) => `${pointer.slice(2)} ${detail}. ${hint}`)
+    return toPlainLine(`The service says: ${faults.join(' ') || `${problem.detail} ${problem.hint}`}`)
+  }
   const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (cause === 'ECONNREFUSED') {
     return `No service answers at ${origin}: start it (\`npm start\`), or set INTERNAL_HOST and INTERNAL_PORT to the service's values.`

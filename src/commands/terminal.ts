@@ -20,7 +20,7 @@ export function exitWithUsage(usage: string): never {
   process.exit(64)
 }
 
-/** Parses the command line. Prints `usage` for `--help`, or with what is wrong, and exits. */
+/** Parses the command line. Prints `usage` for `--help`, or before what is wrong, and exits. */
 export function parseOrExit<T>(usage: string, parse: () => T): T {
   if (process.argv.some((argument) => argument === '--help' || argument === '-h')) {
     console.log(usage)
@@ -29,7 +29,7 @@ export function parseOrExit<T>(usage: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    exitWithUsage(`${messageOf(error)}\n\n${usage}`)
+    exitWithUsage(`${usage}\n\n${messageOf(error)}`)
   }
 }
 

@@ -18,8 +18,8 @@ function rowsOf(rows: [name: string, value: string][]): Value {
   return source ? { source } : undefined
 }
 
-/** What the first table already says. */
-const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
+/** What the tables say in rows of their own. */
+const ownRows = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
 
 const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'
 
@@ -28,22 +28,15 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const { evidence, personal, erasure, presented, wording, kind } = record
   const { path, consentTimestamp, caller } = evidence
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone })
-  const inBoth = (iso: string) => {
-    const ms = parseUtcDateTime(iso)
-    return ms === undefined ? iso : `${iso} (${local.format(ms)})`
-  }
+  const inBoth = (iso: string) =>
+    parseUtcDateTime(iso) === undefined ? iso : `${iso} (${local.format(parseUtcDateTime(iso))})`
   const time = (iso: string | null | undefined) => (iso ? inBoth(iso) : undefined)
   const [businessName = '', ...businessContact] = (record.business.text ?? '').split('\n')
   const { since } = presented ?? wording
   const consentMs = parseUtcDateTime(consentTimestamp ?? '') ?? Number.NaN
   const isAltered = personal?.fits === false
   const texts = [record.business, record.statement, wording, presented ?? wording]
-  const sent = Object.entries(personal?.content ?? {})
-    .filter(([field]) => !shownAbove.includes(field))
-    .map(([field, value]): [string, string] => [
-      field,
-      field === 'pageUrl' ? `${value} (as the caller stated)` : String(value),
-    ])
+  const sent = Object.entries(personal?.content ?? {}).filter(([field]) => !ownRows.includes(field))
   const optOuts = record.optOuts.map(({ contact, name, channels, ...optOut }): [string, string] => {
     const isCopied = optOut.how === 'restore'
     const said = isCopied ? 'time not known: reported by a copy after a restore' : `said ${inBoth(optOut.saidAt)}`
@@ -78,7 +71,8 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       presented: presented && textOf(presented),
       statement: textOf(record.statement),
       isKept: personal !== undefined,
-      sent: rowsOf(sent) ?? '',
+      sent: rowsOf(sent.map(([field, value]) => [field, String(value)])) ?? '',
+      pageUrl: personal?.content.pageUrl,
       mayOptOut: isPossibleOptOut(personal?.content ?? {}),
       clientAddress: personal?.clientAddress,
       userAgent: personal?.userAgent,

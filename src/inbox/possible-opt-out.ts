@@ -15,10 +15,16 @@ const words: readonly string[] = [
   String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?\W*$`,
   String.raw`\bplease\s+stop(?=\s*(?:$|[.,;!?]))|\bstop\s+please\b|\bnot\s+interested\b[^.!?]{0,20}[.,;!?]?\s*(?:please\s+)?stop\b`,
   String.raw`\b(?:wrong\s+(?:number|person)|(?:do not|don't|never)\s+(?:have|had|gave|give|given)\s+(?:you\s+)?(?:my\s+)?(?:permission|consent))\b`,
+  // "I did not consent", "I never asked for this", "it wasn't me".
+  String.raw`\b(?:i|we)\s+(?:never|did not|didn't|do not|don't)\s+consent(?:ed)?\b|\b(?:never|did not|didn't)\s+ask(?:ed)?\s+(?:you\s+)?for\s+(?:(?:this|that|it|any|your)\b|an?\s+(?:quote|call|text|e-?mail|estimate)\b)|\b(?:i|we)\s+never\s+asked\s+for\s*(?:$|[.,;!?])`,
+  String.raw`\b(?:was|is)(?:\s+not|n't)\s+me\b(?!\s+(?:who|that)\s+(?!ask|sen[dt]|wrote|fill|submit|request))`,
   // "Stop calling me", "do not call or text", "no more e-mails", "I don't want to be contacted".
   String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
-  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
+  String.raw`\b(?:call|text|e-?mail|contact|message|write)\s+(?:to\s+)?(?:me|us)\s+no\s+more\b`,
+  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:phone\s+)?(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
   String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
+  // One channel alone refuses the others: "answer by e-mail only", "only by email".
+  String.raw`\be-?mail\s+(?:only|alone)(?=\s*(?:$|[.,;:!?)])|\s+please\b)|\bonly\s+(?:by|via|through|per)\s+e-?mail\b|\bsolo\s+por\s+(?:correo|e-?mail)\b`,
   String.raw`\bunsubscrib`,
   String.raw`\bopt(?:ed|ing)?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
   String.raw`\b(?:revok|withdr[ae]w|rescind|cancel|take back|taking back|retract)\w*\s+(?:\w+\s+){0,3}(?:consent|permission|authorization)\b`,
@@ -31,7 +37,7 @@ const words: readonly string[] = [
   String.raw`\b(?:no|ya\s+no|nunca)\s+(?:quiero|queremos|deseo)\b[^.!?]{0,30}\b(?:llamadas?|mensajes?|correos?|textos?|contact\w*|llam\w+|escrib\w+)`,
   String.raw`\b(?:revoc|retir|cancel)\w*\s+(?:\w+\s+){0,2}(?:consentimiento|permiso|autorizacion)`,
   String.raw`\b(?:quit|borr|elimin|sac|saqu)\w*\s+(?:\w+\s+){0,4}(?:(?<!(?:polvo|mancha|manchas|suciedad)\s(?:de\s)?(?:la\s)?)lista|numero|correo|mis\s+datos)`,
-  String.raw`\b(?:dej\w*(?:me|nos)\s+en\s+paz|no\s+mas\s+(?:llamadas|mensajes|textos|correos)|numero\s+equivocado|no\s+(?:autoriz|consient)\w+)\b`,
+  String.raw`\b(?:dej\w*(?:me|nos)\s+en\s+paz|no\s+mas\s+(?:llamadas|mensajes|textos|correos)|numero\s+equivocado|no\s+fui\s+yo|yo\s+no\s+fui|nunca\s+(?:pedi|solicite)|no\s+(?:autoriz|consient)\w+)\b`,
   String.raw`\b(?:d[ae]\w*|darse)\s+de\s+baja\b|\bsin\s+(?:llamadas|mensajes)\b`,
 ]
 

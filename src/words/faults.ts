@@ -37,11 +37,11 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, asks to cancel or erase something, is a test, or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
+    hint: 'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail (a message may ask for e-mail alone), asks to cancel or erase something, is a test, or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send nothing, not even a message, and give them {{contact}}. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -113,9 +113,9 @@ export const lengthFault = {
 export const memberHints = {
   rename: 'Rename this member to `{{field}}`.',
   rename_consent:
-    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing.",
+    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send no quote request.",
   consent_refused:
-    'If the customer says no, even to one of calls, texts and e-mail, send nothing, not even a message, and give them {{contact}}. Otherwise remove the member.',
+    'If the customer says no, even to one of calls, texts and e-mail, send no quote request; a message, without this member, only if they want an answer by e-mail alone. Give them {{contact}}. Otherwise remove the member.',
   consent_of_message: 'Remove the member: a contact message has no consent field.',
   consent_not_text: 'It must be the JSON value true, not a text, number, list or object.',
   name_part: 'The name is one field: join them into `name`.',

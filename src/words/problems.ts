@@ -67,7 +67,7 @@ export const problems = {
   consent_required: {
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send nothing, not even a message, and give them {{contact}}. The wording is {{wordingPlace}}.",
+    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send no quote request, and a message only if they want an answer by e-mail alone, and give them {{contact}}. The wording is {{wordingPlace}}.",
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -173,8 +173,8 @@ export const parts = {
   correct:
     'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
-    'A customer who says no, even to one of calls, texts and e-mail: stop here, send nothing, not even a message, and give them {{contact}}. For any other customer: {{correct}}',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail, or a phone number of any other country, even if it has ten digits and no country code: send nothing, not even a message. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+    'A customer who says no, even to one of calls, texts and e-mail: stop here, send no quote request, a message only if they want an answer by e-mail alone, and give them {{contact}}. For any other customer: {{correct}}',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail: send no quote request, a message only if they want an answer by e-mail alone. A phone number of any other country, even if it has ten digits and no country code: send nothing. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
     'POST one JSON object to links.leads, with consent.version in the header Consent-Version. Send no test leads. The answer is a receipt, no price and no booking. {{lead}}',
 } as const

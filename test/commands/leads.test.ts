@@ -21,7 +21,7 @@ const optedOutLead = (id: string, ms = nowMs, change = {}) =>
   quoteLead(id, { optedOutAt: timestampFromMs(ms), ...change })
 /** A message after an opt-out, which may ask for no contact once more. */
 const revocation = optedOutLead('e', nowMs - 1, { kind: LeadKind.SUPPORT, possibleOptOut: true })
-const checkFirst = 'DO NOT CONTACT: they opted out before this request, check by hand'
+const checkFirst = 'DO NOT CONTACT: wait until they call or write. They opted out before this request, check by hand'
 const readToday = 'READ TODAY: this may be an opt-out'
 const answerOnly = `DO NOT CONTACT, except to answer this message. ${readToday}`
 

@@ -174,7 +174,7 @@ suite('leads to e-mail', { skip }, () => {
     const reply = 'pat@example.com'
     for (const [change, subject, text, replyTo] of [
       [optedOut, /^\[DO NOT CONTACT\] /, /^DO NOT CONTACT: .*<p><strong>DO NOT CONTACT: /s, undefined],
-      [optedOutBefore, /^\[DO NOT CONTACT\] /, /before this request, .*Check by hand first/, undefined],
+      [optedOutBefore, /^\[DO NOT CONTACT\] /, /before this request, .*Check by hand first, and wait/, undefined],
       [{ possibleOptOut: true }, /^\[READ TODAY\] Quote/, /^READ TODAY: this may ask for no more contact/, reply],
       // Nothing lifts an opt-out, but a message may be answered.
       [{ ...optedOutBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message /, /^DO NOT CONTACT, except to answer/, reply],

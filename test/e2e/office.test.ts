@@ -16,8 +16,8 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
     ids.push(String((await post(service.url, body)).json.id))
 
-  const said = ['--how', 'replied-stop', '--said', '2026-11-20T08:00:00Z', '--name', 'Robin Example']
-  const recorded = await run('do-not-contact', '(202) 555-0177', ...said)
+  const said = ['--how', 'replied-stop', '--said', '2026-11-20T08:00:00Z', '--channel', 'text']
+  const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--name', 'Robin Example')
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
@@ -32,7 +32,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   }
   assert.match(
     (await run('leads', String(ids[1]))).stdout,
-    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\nopted out +2025550177 for all, replied-stop, said 20/,
+    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\nopted out +2025550177 for text, replied-stop, said 20/,
   )
   assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
 
@@ -40,24 +40,35 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')
   assert.match(
     String(line),
-    /^"\+12025550177","","2026-11-20T08:00:00\.000Z","\S+Z","replied-stop","all","Robin Example","","\S{36}"$/,
+    /^"\+12025550177","","2026-11-20T08:00:00\.000Z","\S+Z","replied-stop","text","Robin Example","","\S{36}"$/,
   )
-  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop, all, Robin Example/)
+  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop, text, Robin Example/)
 
   const shell = (command: string) => runProgram('sh', ['-c', command], { cwd: root, env: { ...process.env, ...env } })
   const node = `'${process.execPath}' src/commands`
-  const erase = async (answer: string) => (await shell(`echo ${answer} | ${node}/erase.ts --contact 2025550177`)).stdout
+  const erase = async (answer: string) => (await shell(`echo ${answer} | ${node}/erase.ts '(202) 555-0177'`)).stdout
   assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
   const erased = await erase('yes')
   assert.match(erased, /^3 leads erased\.$/m)
   assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
-  for (const line of ['a b', '2025550177 --how shouted', '--name x', '2025550177 --said yesterday', '--cert a'])
-    assert.equal((await run('do-not-contact', ...line.split(' '))).code, 64, line)
-  assert.equal((await run('do-not-contact', 'nonsense')).code, 69)
+  const wrong = ['a b', '2025550177 --how shouted', '2025550177 --said yesterday', '2025550177 --channel fax']
+  for (const line of [...wrong, '--name x', '--channel text', '--cert a']) {
+    const { code, stderr } = await run('do-not-contact', ...line.split(' '))
+    assert.equal(code, 64, line)
+    assert.match(stderr, /expected .*\n$/, 'the reason comes last')
+  }
+  const unknown = await run('do-not-contact', 'nonsense')
+  assert.equal(unknown.code, 69)
+  assert.match(unknown.stderr, /contact must be an e-mail address, or the ten digits .* Send one address such as/)
+  assert.match(
+    (await run('do-not-contact', '202-555-0188')).stdout,
+    /^Recorded: .* No lead has it: check the number\.\n/,
+  )
   assert.equal((await run('erase')).code, 64)
-  assert.equal((await run('erase', '--contact', 'nobody@example.org', '--yes')).code, 1)
+  const nobody = await run('erase', '--contact', 'nobody@example.org', '--yes')
+  assert.deepEqual([nobody.code, nobody.stdout.slice(0, 25)], [0, 'Nothing is left to erase.'])
   const email = String(quote.email)
   // Behind `head`, the work is done though no one reads what is printed.
   for (const work of [`leads.ts`, `do-not-contact.ts ${email}`, `erase.ts --yes --contact ${email}`])

@@ -11,7 +11,9 @@ const optOuts = textsOf(`
   Take me off your list / remove my number from your system / No more calls, please. /
   I don't want to receive any more text messages / I no longer wish to be contacted /
   We never want to hear from you again / put me on your do not call list / please stop / Stop please! /
-  OK thanks. Please stop. / You have the wrong number / Remove me / Not interested, please stop / leave me alone /
+  OK thanks. Please stop. / You have the wrong number / Remove me / Please answer by e-mail only. / Only by email, please / No phone calls. / no phone calls or texts / Text me no more /
+  I did not consent to this / I never asked for this / You have called me and I never asked for it. / That was not me! /
+  It wasn't me who sent this / Solo por correo / Yo no fui / Not interested, please stop / leave me alone /
   You do not have my permission / Cease all contact with me / Opt out of all messages / No me llamen más /
   Déjenme en paz / No más llamadas / No me texteen / No me marquen / No me hablen / Número equivocado /
   No autorizo / No consiento que me llamen / Eliminen mis datos / Dejen de enviarme mensajes /
@@ -28,6 +30,8 @@ const ordinary = textsOf(`
   Do not let the cat out / There is no contact lens solution to worry about / We stopped using another company /
   Two cats. No dogs. / Necesito una limpieza profunda / No llamen al perro / No me llamen por la mañana /
   El perro no molesta / Quiten el polvo de la lista / We opt out of the window cleaning /
+  I never asked for the key back / The vase: it was not me who broke it / Email only the invoice to my husband /
+  My phone calls drop at home, no phone calls from the basement / Our HOA did not consent to parking here /
   Opt out of a deep clean this time / Please stop the leak under the sink / Me pueden llamar después de las cinco`)
 
 test('a text that may be an opt-out is marked, and an ordinary one is not', () => {

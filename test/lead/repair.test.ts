@@ -63,7 +63,7 @@ suite('the hint of a single fault', () => {
     new RegExp(
       `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
     )
-  const denied = /^If the customer says no, even to one of .*, send nothing.* Otherwise remove the member\.$/
+  const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Other entries, if there/
   const unwrapText = /^This is a lead as text\. Send the object itself, not its text/
   const notTrue = /It must be the JSON value true, not a text, number, list or object\.$/

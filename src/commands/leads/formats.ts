@@ -74,8 +74,8 @@ function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead):
   const possible = possibleOptOut ? 'READ TODAY: this may be an opt-out' : ''
   if (!optedOutAt) return possible
   const isLater = time(receivedAt) > time(optedOutAt)
-  const later =
-    kind === LeadKind.QUOTE ? ': they opted out before this request, check by hand' : ', except to answer this message'
+  const wait = ': wait until they call or write. They opted out before this request, check by hand'
+  const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message'
   return [`DO NOT CONTACT${isLater ? later : ''}`, possible].filter(Boolean).join('. ')
 }
 

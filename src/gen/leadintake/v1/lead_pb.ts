@@ -520,8 +520,8 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
    * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
    * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
    * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
-   * a message.
+   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
+   * let somebody check by hand that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
@@ -609,8 +609,8 @@ export type LeadJson = {
    * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
    * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
    * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
-   * a message.
+   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
+   * let somebody check by hand that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
@@ -707,8 +707,8 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
    * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
    * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
    * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: a person checks by hand before anyone calls or writes, except to answer
-   * a message.
+   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
+   * let somebody check by hand that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
