@@ -50,6 +50,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   function backUp({
     program = `${process.execPath} "src/commands/$1.ts" "$2"`,
     percent = 20,
+    journal = `cat '${here('journal')}'`,
     settings = '',
     args = [] as string[],
   } = {}) {
@@ -57,7 +58,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }
-journal() { cat '${here('journal')}'; }
+journal() { ${journal}; }
 sends_mail() { true; }
 mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/examples/leads-to-mail/backup.ts'; }
 used() { echo ${percent}; }
@@ -129,6 +130,7 @@ used() { echo ${percent}; }
     assert.deepEqual(backups(kept)[0], had[0])
     assert.ok(!readdirSync(kept).some((name) => name.endsWith('.partial')))
     await assert.rejects(backUp({ percent: 80 }), /80 % full/)
+    await assert.rejects(backUp({ args: ['log'], journal: 'echo no journal >&2; return 1' }), /no journal/)
   })
 
   test('destroys nothing on the other machine after a disaster, when this machine is new', async () => {

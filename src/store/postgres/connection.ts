@@ -85,13 +85,16 @@ async function openSession(
   const socket = new Socket()
   const client = createClient(url, socket)
   client.on('error', () => socket.destroy())
+  let waitsFor = 'connect_timeout'
   const login = async () => {
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
+    // A session may hold a lock on the tables.
+    waitsFor = 'statement_timeout'
     await onConnected?.(client)
   }
   try {
-    await settleWithin(connectMs, login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
+    await settleWithin(connectMs, login(), () => new StoreError(waitsFor, true, `postgres: ${waitsFor}`))
     return { client, socket }
   } catch (error) {
     socket.destroy()
