@@ -37,7 +37,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. Move the detail to {{freeText}}. If they do not want calls, texts or e-mail (for e-mail alone, a message), want to cancel or erase something, or it is a test or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
+    hint: 'Unknown field. Move the detail to {{freeText}}. If they do not want calls, texts or e-mail (for e-mail alone, a message), want to cancel or erase, or it is a test or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
   },
   consent_required: {
     detail: 'must be the JSON value true',
