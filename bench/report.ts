@@ -114,7 +114,7 @@ export function renderGoals(run: Results): string {
   row('idle: CPU, % of a core', idle('cpuPercent'), '≤ 0.3')
   row('idle: wake-ups a second', idle('wakeUps'), '≤ 10')
   row('feed: leads a second to one consumer, from SQLite', run.drain, '≥ 5000')
-  for (const [what, ratios] of Object.entries(run.growth))
-    row(`CPU at 1,000,000 leads ÷ 1,000, ${what}`, ratios, '≤ 1.5')
+  const [most] = Object.entries(run.growth).sort(([, a], [, b]) => estimate(b).middle - estimate(a).middle)
+  if (most) row(`CPU at 1,000,000 leads ÷ 1,000, the most: ${most[0]}`, most[1], '≤ 1.5')
   return `${head}\n${rows.join('\n')}`
 }
