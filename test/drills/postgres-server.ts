@@ -51,12 +51,6 @@ export async function startPostgresPair() {
     ...{ port, standbyPort, urlAt },
     /** The standby stays read-only. */
     killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
-    /** Lets the primary confirm commits that the standby will never have. */
-    separate: () =>
-      run(`
-        psql -p ${port} -U ${user} -c 'ALTER SYSTEM RESET synchronous_standby_names' -c 'SELECT pg_reload_conf()'
-        psql -p ${standbyPort} -U ${user} -c "ALTER SYSTEM SET primary_conninfo = ''" -c 'SELECT pg_reload_conf()'
-        while psql -p ${port} -U ${user} -Atc 'SELECT 1 FROM pg_stat_replication' | grep -q 1; do sleep 0.1; done`),
     promote: () => run('pg_ctl -D /tmp/standby -w promote'),
   }
 }

@@ -21,8 +21,6 @@ async function pagesOf(list: Awaited<ReturnType<typeof setUp>>['list'], input: P
   return pages
 }
 
-const refusal = (field: string) => ({ code: 'invalid_argument', message: RegExp(`^${field} `) })
-
 suite('a list of leads', () => {
   test('has 50 leads per page by default or up to 500, those committed meanwhile, and no token at its end', async () => {
     const { list, add } = await setUp(110)
@@ -40,10 +38,11 @@ suite('a list of leads', () => {
   test('refuses a token for a lead that no longer exists because the database was restored', async () => {
     const { list, add, restore } = await setUp(5)
     const { nextPageToken } = await list({ pageSize: 5 - 1 })
+    const refusal = { code: 'invalid_argument', message: /^pageToken / }
     restore(2)
-    await assert.rejects(list({ pageToken: nextPageToken }), refusal('pageToken'))
+    await assert.rejects(list({ pageToken: nextPageToken }), refusal)
     await add(3)
-    await assert.rejects(list({ pageToken: nextPageToken }), refusal('pageToken'))
+    await assert.rejects(list({ pageToken: nextPageToken }), refusal)
   })
 
   test("ends a page early instead of exceeding gRPC's message limit", async () => {
@@ -89,8 +88,6 @@ test("a person's leads are found by a phone number or address in any form, and n
   assert.deepEqual(positions(await list({ contact: 'pat@example.com', receivedBeforeMs: noon + 5 })), [4])
   await inbox.erase(id, byRequest)
   assert.deepEqual(positions(await list({ contact: pat.phone })), [])
-  for (const contact of ['202-555', 'zz@', 'Pat <pat@example.com>', '\ud800', '9'.repeat(400)])
-    await assert.rejects(list({ contact }), refusal('contact'))
 })
 
 const cursor = fc.record({ position: fc.maxSafeNat(), id: fc.uuid({ version: 7 }) }, { noNullPrototype: true })

@@ -50,15 +50,8 @@ suite('parseIdempotencyKey', () => {
     ]
     const code = 'idempotency_key_invalid'
     for (const field of fields) assert.throws(() => parseIdempotencyKey(field), { code, hint: undefined }, field)
-    for (const field of [
-      '{{key}}',
-      '"\u0024{key}"',
-      'undefined',
-      'null',
-      'lead-{{id}}',
-      '={{ $execution.id }}',
-      '<uuid>',
-    ])
+    const templates = ['{{key}}', '"\u0024{key}"', 'undefined', 'null', 'lead-{{id}}', '={{ $execution.id }}', '<uuid>']
+    for (const field of templates)
       assert.throws(() => parseIdempotencyKey(field), { code, hint: /every lead would have the same one/ }, field)
   })
 })

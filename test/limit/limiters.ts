@@ -8,23 +8,18 @@ import { until } from '../support/until.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
 
-/** For tests that are not about a slow Redis: time for a busy machine, in milliseconds. */
-export const patience = 10_000
-
 /** Nothing listens here. */
 export const nowhere = 'redis://127.0.0.1:1'
 
 /** Connects to the Redis of a setting. */
 export const connect = (url: string) => createRedisConnection(redisUrl.parse(url))
 
-/** A limiter and its recorded events. */
-export type Observed = Awaited<ReturnType<typeof observe>>
-
-/** `redis`: as in `REDIS_URL`. */
+/** A limiter and its recorded events. `redis`: as in `REDIS_URL`. */
 export async function observe(
   settings: { redis?: string; replicas?: number; secret?: string; answerMs?: number } = {},
 ) {
-  const { redis, replicas = 1, secret, answerMs = patience } = settings
+  // By default, time for a busy machine: most tests are not about a slow Redis.
+  const { redis, replicas = 1, secret, answerMs = 10_000 } = settings
   /** Why Redis did not count. Undefined: it counted again. */
   const troubles: (string | undefined)[] = []
   const decidedBy: CountedBy[] = []
@@ -54,7 +49,11 @@ export async function allowedOf(count: number, limiters: readonly Limiter[], cli
 const clientIn = (number: number, network = 1) => `2001:db8:${network.toString(16)}:${number.toString(16)}::/64`
 
 /** What every counter promises within one window. `open` opens a limiter on an empty one. */
-export function limiterContract(name: string, open: () => Promise<Observed>, skip: string | false = false): void {
+export function limiterContract(
+  name: string,
+  open: () => ReturnType<typeof observe>,
+  skip: string | false = false,
+): void {
   suite(`the limiter on ${name}`, { skip }, () => {
     test('admits exactly 10 of 50 concurrent requests of each client', async () => {
       await using one = await open()

@@ -28,9 +28,9 @@ export async function startRedisContainer(ports: readonly number[], command: rea
 }
 
 /** A dedicated Redis whose address stays the same across `kill` and `restart`. */
-export async function startRedisServer(options: readonly string[] = []) {
+export async function startRedisServer() {
   const [port] = (await freePorts(1)) as [number]
-  const started = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', '', ...options])
+  const started = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', ''])
   return {
     ...(await controlsOf(started)),
     port,

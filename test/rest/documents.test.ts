@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
+import { after, test } from 'node:test'
 import LinkHeader from 'http-link-header'
 import { type Answer, assertProblem, get } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -8,36 +8,30 @@ const origin = 'https://leads.example.org'
 const service = await startService({ BASE_URL: origin })
 after(() => service.stop())
 
-const text = 'text/plain; charset=utf-8'
 const pages = ['/api-docs', '/developers', '/website-forms', '/terms', '/privacy', '/problems', '/problems/not_found']
-const own: [path: string, type: string][] = [
-  ...pages.map((path): [string, string] => [path, 'text/html; charset=utf-8']),
-  ['/favicon.ico', 'image/svg+xml'],
-  ['/favicon.svg', 'image/svg+xml'],
-  ['/site.css', 'text/css; charset=utf-8'],
-]
-/** The documents that scripts of every origin may read. */
-const open: [path: string, type: string][] = [
-  ...pages.map((path): [string, string] => [`${path}.md`, 'text/markdown; charset=utf-8']),
-  ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
-  ['/openapi.json', 'application/json; charset=utf-8'],
-  ['/llms.txt', text],
-  ['/.well-known/security.txt', text],
-  ['/robots.txt', text],
-  ['/website-forms.js', 'text/javascript; charset=utf-8'],
+const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+/** By media type. Scripts of every origin may read the open ones. */
+const documents: [type: string, isOpen: boolean, ...paths: string[]][] = [
+  ['text/html; charset=utf-8', false, ...pages],
+  ['image/svg+xml', false, '/favicon.ico', '/favicon.svg'],
+  ['text/css; charset=utf-8', false, '/site.css'],
+  ['text/markdown; charset=utf-8', true, ...pages.map((path) => `${path}.md`)],
+  [linkset, true, '/.well-known/api-catalog'],
+  ['application/json; charset=utf-8', true, '/openapi.json'],
+  ['text/plain; charset=utf-8', true, '/llms.txt', '/.well-known/security.txt', '/robots.txt'],
+  ['text/javascript; charset=utf-8', true, '/website-forms.js'],
 ]
 
 /** Asks for the plain text, unless `headers` accept another coding, which `fetch` decodes. */
 const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   get(service.url + path, { 'Accept-Encoding': 'identity', ...headers }, method)
 
-suite('every document', () => {
-  for (const [path, type] of [...own, ...open]) {
-    test(`${path} has its fields, is compressed on request with another ETag, and has the same fields for HEAD`, async () => {
+for (const [type, isOpen, ...paths] of documents)
+  test(`a document of type ${type} has its fields, also for HEAD, and is compressed on request with another ETag`, async () => {
+    for (const path of paths) {
       const plain = await ask(path, { Origin: 'https://elsewhere.example', Accept: 'image/png' })
       const { status, headers } = plain
       assert.equal(status, 200)
-      const isOpen = open.some(([other]) => other === path)
       const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
       const policy = headers.get('content-security-policy') ?? ''
       if (pages.includes(path)) assert.equal(policy, `${page}form-action 'none'; frame-ancestors 'none'`)
@@ -71,9 +65,8 @@ suite('every document', () => {
           (await ask(path, { 'Accept-Encoding': coding, 'If-None-Match': headers.get('etag') ?? '' })).status
         assert.deepEqual([await statusFor(own), await statusFor(other)], [304, 200])
       }
-    })
-  }
-})
+    }
+  })
 
 test('a current copy is recognized by its strong ETag, in a list and in weak form too, and keeps what caches need', async () => {
   const { headers } = await ask('/api-docs')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { Code, createClient } from '@connectrpc/connect'
 import { codeToString, errorToJson } from '@connectrpc/connect/protocol-connect'
-import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
@@ -24,40 +24,29 @@ function render(reason: unknown) {
   const error = renderError(reason, { ...context, message: create(SubmitLeadRequestSchema) })
   const [problem] = error.findDetails(ProblemSchema)
   assert.ok(problem)
-  const [badRequest] = error.findDetails(BadRequestSchema)
-  return { error, problem, violations: badRequest?.fieldViolations, retryInfo: error.findDetails(RetryInfoSchema)[0] }
+  return { error, problem, retryInfo: error.findDetails(RetryInfoSchema)[0] }
 }
 
-suite('a problem over RPC', () => {
-  test('has the Connect code and the texts of its row in the problem table, and the wording if it is about consent', () => {
-    for (const [code, row] of Object.entries<ProblemRow>(problemTable)) {
-      if (row.connect === null) continue
-      const { error, problem, retryInfo } = render(
-        new LeadError(code as LeadError['code'], { detail: 'What went wrong this time.' }),
-      )
-      assert.equal(codeToString(error.code), row.connect)
-      assert.equal(error.rawMessage, 'What went wrong this time.')
-      const { title, retryable, retry } = row
-      const hint = fillForReader(row.hint, 'rpc', business)
-      assert.partialDeepStrictEqual(problem, { code, title, hint, retryable, retry, detail: error.rawMessage })
-      assert.equal(problem.instance, `urn:uuid:${requestId}`)
-      if (row.status !== null) assert.equal(problem.type, `https://api.example.org/problems/${code}`)
-      assert.equal(problem.retryAfterSeconds, retryable ? 2 : 0)
-      assert.equal(retryInfo?.retryDelay?.seconds, retryable ? 2n : undefined)
-    }
-    const faults = [faultOf('communicationsConsent', 'consent_required')]
-    const { problem } = render(new LeadError('consent_required', { faults }))
-    assert.partialDeepStrictEqual(problem.consent, { version: notice.version, url: notice.url })
-    assert(problem.errors[0]?.hint.includes('The wording is at `consent.url` of this answer.'))
-  })
-
-  test('lists 50 faults for our clients and for generic ones, counts the others, and includes suggestions', () => {
-    const faults = Array.from({ length: 60 }, (_, index) => faultOf(`m${index}`, 'unknown_field'))
-    Object.assign(faults[0] as object, { suggestion: 'name' })
-    const { problem, violations } = render(new LeadError('validation_failed', { detail: '60 faults.', faults }))
-    assert.deepEqual([problem.errors.length, problem.errorsOmitted, violations?.length], [50, 10, 50])
-    assert.deepEqual([problem.errors[0]?.suggestion, problem.errors[1]?.suggestion], ['name', ''])
-  })
+test('a problem over RPC has the Connect code and the texts of its row in the problem table, and the wording if it is about consent', () => {
+  for (const [code, row] of Object.entries<ProblemRow>(problemTable)) {
+    if (row.connect === null) continue
+    const { error, problem, retryInfo } = render(
+      new LeadError(code as LeadError['code'], { detail: 'What went wrong this time.' }),
+    )
+    assert.equal(codeToString(error.code), row.connect)
+    assert.equal(error.rawMessage, 'What went wrong this time.')
+    const { title, retryable, retry } = row
+    const hint = fillForReader(row.hint, 'rpc', business)
+    assert.partialDeepStrictEqual(problem, { code, title, hint, retryable, retry, detail: error.rawMessage })
+    assert.equal(problem.instance, `urn:uuid:${requestId}`)
+    if (row.status !== null) assert.equal(problem.type, `https://api.example.org/problems/${code}`)
+    assert.equal(problem.retryAfterSeconds, retryable ? 2 : 0)
+    assert.equal(retryInfo?.retryDelay?.seconds, retryable ? 2n : undefined)
+  }
+  const faults = [faultOf('communicationsConsent', 'consent_required')]
+  const { problem } = render(new LeadError('consent_required', { faults }))
+  assert.partialDeepStrictEqual(problem.consent, { version: notice.version, url: notice.url })
+  assert(problem.errors[0]?.hint.includes('The wording is at `consent.url` of this answer.'))
 })
 
 test('an unexpected error is logged, and reveals nothing to the caller', async () => {

@@ -89,7 +89,7 @@ suite('LeadInboxService', () => {
         ['received_before', { receivedBefore: timestampFromMs(253_402_300_800_000) }],
         ['received_after', { receivedAfter: timestampFromMs(-62_135_596_800_001) }],
         ['received_after', { receivedAfter: { ...epoch, nanos: -1 } }, { receivedAfter: { ...epoch, nanos: 1e9 } }],
-        ['contact', { contact: 'nonsense' }],
+        ['contact', ...['nonsense', '202-555', 'zz@', 'Pat <pat@example.com>'].map((contact) => ({ contact }))],
       ],
       getLead: [['id', { id: 'nonsense' }]],
       eraseLead: [['id', {}]],

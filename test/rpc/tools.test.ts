@@ -1,7 +1,7 @@
 // What tools find without our proto files: server reflection and health.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { after, test } from 'node:test'
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, createClient } from '@connectrpc/connect'
@@ -21,30 +21,21 @@ async function bufCurl(path: string, ...options: string[]): Promise<string> {
   return code === 0 ? stdout : stderr
 }
 
-suite('buf curl', () => {
-  test('submits a lead by each version of reflection, and shows error details by name', async () => {
-    const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
-    for (const reflection of ['grpc-v1', 'grpc-v1alpha']) {
-      const output = await bufCurl(submitPath, '--reflect-protocol', reflection, '--data', data)
-      assert.deepEqual(Object.keys(JSON.parse(output)), ['id', 'receivedAt'])
-      assert.equal(server.submitted.at(-1)?.idempotencyKey, 'key-1')
-    }
-    const output = await bufCurl(submitPath, '--data', '{"quoteRequest":{}}')
-    for (const expected of ['invalid_argument', 'leadintake.v1.Problem', 'google.rpc.BadRequest', '#/phone'])
-      assert.ok(output.includes(expected), output)
-  })
-
-  test('lists every method, and checks the health of a service', async () => {
-    server.health.setServing(true)
-    const data = '{"service":"leadintake.v1.LeadInboxService"}'
-    const output = await bufCurl('/grpc.health.v1.Health/Check', '--protocol', 'grpc', '--data', data)
-    assert.deepEqual(JSON.parse(output), { status: 'SERVING' })
-    const methods = await bufCurl('', '--list-methods')
-    for (const method of ['LeadIntakeService/SubmitLead', 'LeadInboxService/WatchLeads', 'Health/Watch'])
-      assert.ok(methods.includes(method), methods)
-    // A stream that the service ends is recorded as complete.
-    assert(server.calls.some(({ method, code }) => method === 'ServerReflectionInfo' && code === 'ok'))
-  })
+test('buf curl submits a lead by each version of reflection, shows error details by name, and lists every method', async () => {
+  const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
+  for (const reflection of ['grpc-v1', 'grpc-v1alpha']) {
+    const output = await bufCurl(submitPath, '--reflect-protocol', reflection, '--data', data)
+    assert.deepEqual(Object.keys(JSON.parse(output)), ['id', 'receivedAt'])
+    assert.equal(server.submitted.at(-1)?.idempotencyKey, 'key-1')
+  }
+  const output = await bufCurl(submitPath, '--data', '{"quoteRequest":{}}')
+  for (const expected of ['invalid_argument', 'leadintake.v1.Problem', 'google.rpc.BadRequest', '#/phone'])
+    assert.ok(output.includes(expected), output)
+  const methods = await bufCurl('', '--list-methods')
+  for (const method of ['LeadIntakeService/SubmitLead', 'LeadInboxService/WatchLeads', 'Health/Watch'])
+    assert.ok(methods.includes(method), methods)
+  // A stream that the service ends is recorded as complete.
+  assert(server.calls.some(({ method, code }) => method === 'ServerReflectionInfo' && code === 'ok'))
 })
 
 const transport = transports.gRPC(server.url)
