@@ -1,6 +1,6 @@
 // What callers read on an error has one home (src/words/).
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { sentence } from '../src/lead/sentences.ts'
 import { createProblem } from '../src/problem/document.ts'
 import { type ProblemRow, problemTable } from '../src/problem/table.ts'
@@ -16,16 +16,14 @@ function textsIn(path: string, words: unknown): [path: string, text: string][] {
   return Object.entries(words as object).flatMap(([id, inner]) => textsIn(`${path}.${id}`, inner))
 }
 
-suite('the words of errors', () => {
-  test('have no placeholder that nothing fills', () => {
-    const filledLater = 'contact wordingPlace freeText field header max cause message method allow limit'.split(' ')
-    const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other'])
-    for (const [path, text] of texts)
-      for (const [, name = ''] of sentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), `${path}: ${name}`)
-    for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])
-      for (const door of ['rest', 'rpc'] as const) {
-        const { title, detail, hint }: Partial<ProblemRow> = createProblem('', { code: id, requestId: '' }, door)
-        assert.doesNotMatch(`${title}${detail}${hint}`, /\{\{/, id)
-      }
-  })
+test('the words of errors have no placeholder that nothing fills', () => {
+  const filledLater = 'contact wordingPlace freeText field header max cause message method allow limit'.split(' ')
+  const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other'])
+  for (const [path, text] of texts)
+    for (const [, name = ''] of sentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), `${path}: ${name}`)
+  for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])
+    for (const door of ['rest', 'rpc'] as const) {
+      const { title, detail, hint }: Partial<ProblemRow> = createProblem('', { code: id, requestId: '' }, door)
+      assert.doesNotMatch(`${title}${detail}${hint}`, /\{\{/, id)
+    }
 })

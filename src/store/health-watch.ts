@@ -14,13 +14,8 @@ const probeMs = 900
 /**
  * Tracks whether the store can write: from its commits, or from `probe` when there was no recent one. `probe` must write,
  * because a read can succeed on a database that refuses writes. `onChange` is called for the first time when one fails.
- * `now` is a monotonic clock, in milliseconds.
  */
-export function createHealthWatch(
-  probe: () => Promise<void>,
-  onChange?: (health: Health) => void,
-  now = () => performance.now(),
-) {
+export function createHealthWatch(probe: () => Promise<void>, onChange?: (health: Health) => void) {
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
   let probing: Promise<Health> | undefined
@@ -28,7 +23,7 @@ export function createHealthWatch(
   function note(health: Health, forMs = freshMs): Health {
     const changed = health.ok !== known.ok
     known = health
-    knownUntilMs = now() + forMs
+    knownUntilMs = performance.now() + forMs
     if (changed) onChange?.(health)
     return health
   }
@@ -41,7 +36,7 @@ export function createHealthWatch(
     try {
       await settleWithin(probeMs, probe(), timeout)
       // A commit may have failed during the probe.
-      return now() < knownUntilMs ? known : note({ ok: true })
+      return performance.now() < knownUntilMs ? known : note({ ok: true })
     } catch (error) {
       return failed(error)
     } finally {
@@ -52,7 +47,7 @@ export function createHealthWatch(
   return {
     /** Resolves within a second. Queries the database only when there is no recent result. */
     check: async (): Promise<Health> => {
-      if (now() < knownUntilMs) return known
+      if (performance.now() < knownUntilMs) return known
       probing ??= ask()
       return await probing
     },

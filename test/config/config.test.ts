@@ -174,14 +174,12 @@ suite('readConfig', () => {
 suite('the settings of the internal listener', () => {
   test('reads the roles of callers, which require certificates', () => {
     const callers = 'CRM.internal = read + erase, URI:spiffe://business.internal/site?a=b=submit,*.shops.internal=read'
-    assert.deepEqual(
-      readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
-      new Map([
-        ['crm.internal', new Set(['read', 'erase'])],
-        ['URI:spiffe://business.internal/site?a=b', new Set(['submit'])],
-        ['*.shops.internal', new Set(['read'])],
-      ]),
-    )
+    const roles = Object.entries({
+      'crm.internal': new Set(['read', 'erase']),
+      'URI:spiffe://business.internal/site?a=b': new Set(['submit']),
+      '*.shops.internal': new Set(['read']),
+    })
+    assert.deepEqual(readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers, new Map(roles))
     assert.match(faultOf({ INTERNAL_CALLERS: callers }), /^INTERNAL_CALLERS: expected INTERNAL_TLS_CERT/)
   })
 
@@ -191,11 +189,10 @@ suite('the settings of the internal listener', () => {
       'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not match',
     ])
     const nonsense = '-----BEGIN X-----\nx\n-----END X-----'
-    for (const name of Object.keys(tls))
-      assert.match(
-        faultOf({ ...tls, [name]: nonsense }),
-        new RegExp(`^${name}: expected a (certi|private key).* in PEM`),
-      )
+    for (const name of Object.keys(tls)) {
+      const expected = new RegExp(`^${name}: expected a (certi|private key).* in PEM`)
+      assert.match(faultOf({ ...tls, [name]: nonsense }), expected)
+    }
   })
 
   test('refuses an internal listener that anyone can reach, unless INTERNAL_INSECURE allows it', () => {

@@ -1,9 +1,98 @@
 // What a business must survive, under steady load.
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { skipWithoutEngine } from '../support/backends.ts'
-import { drill, startFleet } from './drill.ts'
+import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { assertStored, readContents } from '../support/database.ts'
+import { assertProblem, get, post } from '../support/http.ts'
+import { type Load, newLead, startLoad } from '../support/load.ts'
+import { type RunningService, runService } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
+
+type Fleet = Awaited<ReturnType<typeof startFleet>>
+
+/** Starts three replicas as processes that share these backends, or else databases of the run's own servers. */
+async function startFleet(stack: AsyncDisposableStack, settings: Record<string, string> = {}) {
+  const { DATABASE_URL = await postgresUrl(), REDIS_URL = await redisUrl() } = settings
+  const env = { REPLICAS: '3', LOG_LEVEL: 'warn', ...settings, DATABASE_URL, REDIS_URL }
+  const start = async () => stack.use(await runService(env))
+  const replicas = [await start(), await start(), await start()]
+  /** Where the load goes. */
+  const urls = replicas.map(({ url }) => url)
+  /** Like an orchestrator: stops one replica after the other, leads callers to the others, and lets it drain. */
+  async function replaceAll(): Promise<void> {
+    for (const [index, old] of replicas.entries()) {
+      old.child.kill('SIGTERM')
+      urls.splice(index, 1)
+      assert.equal(await old.exited, 0)
+      replicas[index] = await start()
+      urls.splice(index, 0, replicas[index].url)
+    }
+  }
+  return { replicas, urls, databaseUrl: DATABASE_URL, replaceAll }
+}
+
+/**
+ * Puts a fleet under steady load, and verifies what every drill promises: each acknowledged lead is stored once, and
+ * everything recovers without a restart. If there is an end, what begins takes the database away: replicas report it, and
+ * callers get a clear answer.
+ */
+async function drill({ replicas, urls, databaseUrl }: Fleet, begin: () => unknown, end?: () => unknown) {
+  const load = startLoad(urls, { connections: 24, perSecond: 120 })
+  try {
+    await becomes(replicas, 'operational')
+    await proceeds(load)
+    await begin()
+    if (end) {
+      await becomes(replicas, 'unavailable')
+      await Promise.all(replicas.map(assertUnavailable))
+      assert.deepEqual(await look(replicas), new Set(['unavailable']), 'it lasts')
+      await end()
+    }
+    await becomes(replicas, 'operational')
+    await proceeds(load)
+  } finally {
+    await load.stop()
+  }
+  const { acknowledged, others } = load.ledger
+  const contents = await readContents(databaseUrl)
+  assertStored(acknowledged, contents)
+  assert.equal(contents.distinct, contents.leads.length, 'a lead was stored twice')
+  if (end) others.delete('503')
+  assert.deepEqual([...others], [], 'answers that the outage does not explain')
+}
+
+/** The different reports of the replicas. None is unready when the database is down for all of them. */
+async function look(replicas: readonly RunningService[]): Promise<Set<unknown>> {
+  const reports = replicas.map(async ({ url, opsUrl }) => {
+    const [ready, root] = await Promise.all([get(`${opsUrl}/readyz`), get(`${url}/api/v1`)])
+    // What is wrong is named.
+    assert.match(ready.text, ready.status === 200 ? /^ok(, but (database|limiter|clock): .+)?$/m : /^not ready: ./)
+    return ready.status === 200 ? root.json.status : 'not ready'
+  })
+  return new Set(await Promise.all(reports))
+}
+
+/** Waits until every replica reports this. */
+async function becomes(replicas: readonly RunningService[], wanted: string): Promise<void> {
+  await until(`every replica is ${wanted}`, async () => [...(await look(replicas))].join() === wanted)
+}
+
+/** Waits until the load's leads are accepted. */
+async function proceeds({ ledger }: Load): Promise<void> {
+  const wanted = ledger.acknowledged.length + 50
+  await until('leads are taken', () => ledger.acknowledged.length >= wanted)
+}
+
+/** What callers get from a replica without its database. */
+async function assertUnavailable({ url, opsUrl }: RunningService): Promise<void> {
+  assert.equal((await get(`${opsUrl}/livez`)).status, 200)
+  assert.equal((await get(`${url}/api-docs`)).status, 200, 'documents stay')
+  const answer = await post(url, newLead())
+  assertProblem(answer, 503, 'service_unavailable')
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('PostgreSQL stalls', async () => {

@@ -4,11 +4,10 @@ import { once } from 'node:events'
 import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { runInPod } from '../hostile/pod.ts'
 import { makeLead } from '../store/leads.ts'
 import { envelope } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { memoryOf } from '../support/process.ts'
+import { memoryOf, runInPod } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
 /** Together 20 MB, and so 5 GB for all the streams below, which are nearly as many as a replica serves. */

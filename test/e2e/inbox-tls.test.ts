@@ -53,11 +53,14 @@ test("the internal listener accepts only the business's clients in their roles, 
   const consent = { clientAddress: '203.0.113.9', path: SubmissionPath.RPC, caller: 'site.internal', originSent: true }
   assert.partialDeepStrictEqual(stored?.consent, consent)
   await inbox(crm).eraseLead({ id })
+  const contact = String(quote.phone)
+  await inbox(crm).recordOptOut({ contact })
+  assert.equal((await inbox(crm).findOptOuts({ contact })).optOuts[0]?.caller, 'crm.internal')
   const calls = (service.log().match(/^.*"rpc call".*$/gm) ?? []).map((line) => JSON.parse(line))
   const told = calls.map(({ method, code, caller }) => `${caller} ${method} ${code}`)
   assert.deepEqual(told, [
     ...['site.internal SubmitLead ok', 'site.internal ListLeads permission_denied'],
-    ...['crm.internal GetLead ok', 'crm.internal EraseLead ok'],
+    ...['GetLead', 'EraseLead', 'RecordOptOut', 'FindOptOuts'].map((method) => `crm.internal ${method} ok`),
   ])
 
   await assert.rejects(inbox().listLeads({}), ConnectError)

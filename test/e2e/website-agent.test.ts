@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -8,6 +6,7 @@ import LinkHeader from 'http-link-header'
 import { GenericContainer, Wait } from 'testcontainers'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
+import { runCaddy } from '../support/caddy.ts'
 import { startContainer } from '../support/container.ts'
 import { newFolder } from '../support/folder.ts'
 import { get, post } from '../support/http.ts'
@@ -79,15 +78,9 @@ after(async () => {
   for (const stop of stops.reverse()) await stop()
 })
 
-/** Debian's Caddy with a Caddyfile. */
-async function startCaddy(file: string, url: string, env: Record<string, string>): Promise<void> {
-  const home = newFolder()
-  const own = { PATH: process.env.PATH ?? '', HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, ...env }
-  const caddy = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { stdio: 'ignore', env: own })
-  stops.push(async () => {
-    caddy.kill()
-    await once(caddy, 'exit')
-  })
+/** Starts Caddy, and waits for its answer at this address. */
+async function startCaddy(file: string, url: string, env?: Record<string, string>): Promise<void> {
+  stops.push(runCaddy(file, env).stop)
   await until('Caddy answers', async () => (await fetch(url)).status < 500)
 }
 
@@ -106,7 +99,7 @@ suite('an agent that knows only a website finds the service and sends a lead', (
     const url = `http://127.0.0.1:${port}`
     await using service = await startService({ BASE_URL: url })
     const env = { DOMAIN: url, HTTP_PORT: http ?? '', HTTPS_PORT: https ?? '', SITE: join(root, 'deploy/vm/site') }
-    await startCaddy(join(root, 'deploy/vm/Caddyfile'), url, { ...env, SERVICE: service.url.replace('http://', '') })
+    await startCaddy('deploy/vm/Caddyfile', url, { ...env, SERVICE: service.url.replace('http://', '') })
     await assertFound(url, url, ['header', ...elsewhere])
     assert.equal((await fetch(`${url}/api/v1`)).headers.get('link')?.match(/rel="api-catalog"/g)?.length, 1)
 
@@ -132,7 +125,7 @@ suite('an agent that knows only a website finds the service and sends a lead', (
       join(folder, 'Caddyfile'),
       `{\nadmin off\n}\n${url} {\nroot * ${join(folder, 'site')}\n${redirects}\nfile_server\n}\n`,
     )
-    await startCaddy(join(folder, 'Caddyfile'), url, {})
+    await startCaddy(join(folder, 'Caddyfile'), url)
     await assertFound(url, service.url, elsewhere)
   })
 

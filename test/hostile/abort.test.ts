@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { get, openRaw } from '../support/http.ts'
 import { callHeaders, frame, http1, http2Start } from '../support/http2-frames.ts'
-import { runInPod } from './pod.ts'
+import { runInPod } from '../support/process.ts'
 
 const checkPath = '/grpc.health.v1.Health/Check'
 

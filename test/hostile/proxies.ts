@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { GenericContainer } from 'testcontainers'
+import { runCaddy } from '../support/caddy.ts'
 import { startContainer } from '../support/container.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
@@ -20,15 +19,9 @@ export interface FrontProxy {
 
 /** The Caddyfile of one machine, with Debian's Caddy, which is its own authority for `localhost`. */
 export async function startCaddy(service: string): Promise<FrontProxy> {
-  const folder = newFolder()
-  mkdirSync(join(folder, 'site'))
   const [http, https] = (await freePorts(2)) as [number, number]
   const settings = { DOMAIN: 'localhost', SERVICE: service, HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` }
-  const folders = { SITE: join(folder, 'site'), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  const child = spawn('caddy', ['run', '--config', 'deploy/vm/Caddyfile', '--adapter', 'caddyfile'], {
-    ...{ cwd: root, stdio: 'ignore', env: { PATH: process.env.PATH, ...settings, ...folders } as NodeJS.ProcessEnv },
-  })
-  const ended = once(child, 'close')
+  const { folder, stop } = runCaddy('deploy/vm/Caddyfile', { ...settings, SITE: newFolder() })
   const authority = join(folder, 'caddy/pki/authorities/local/root.crt')
   await until('Caddy has a certificate', () => existsSync(authority) && existsSync(join(folder, 'caddy/certificates')))
   const ca = readFileSync(authority)
@@ -38,10 +31,7 @@ export async function startCaddy(service: string): Promise<FrontProxy> {
       const socket = connectTls({ socket: carrier, servername: 'localhost', ca, ALPNProtocols: [protocol] })
       return { socket, carrier }
     },
-    stop() {
-      child.kill()
-      return ended
-    },
+    stop,
   }
 }
 

@@ -6,12 +6,11 @@ import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { get, parseAnswer } from '../support/http.ts'
-import { memoryOf, type RunningService } from '../support/process.ts'
+import { memoryOf, type RunningService, runInPod } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until, within } from '../support/until.ts'
 import { type Flood, floods } from './floods.ts'
-import { runInPod } from './pod.ts'
 import { type FrontProxy, startCaddy, startNginx } from './proxies.ts'
 
 /** Connections of a flood, all from one address: as many as the firewall of docs/vm.md lets through. */

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { OptOutInput } from '../../src/inbox/opt-outs.ts'
-import type { OptOut } from '../../src/inbox/stored-lead.ts'
-import { iso, noon } from '../store/leads.ts'
 import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const minuteMs = 60_000
@@ -16,26 +14,6 @@ async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drai
 }
 
 suite('an opt-out', () => {
-  test('is on the list by its normalized number or address, and by name', async () => {
-    const { store, inbox } = await setUp()
-    const said = { name: 'Pat Example', how: 'wrote', saidAt: iso(noon - minuteMs), caller: 'crm.internal' }
-    const input = { ...plain, ...said, contact: ' (202) 555-0123', saidAtMs: noon - minuteMs }
-    assert.equal(await inbox.recordOptOut({ ...input, channels: ['text', 'phone', 'text'] }, said.caller), iso(noon))
-    await inbox.recordOptOut({ ...plain, contact: 'Pat@EXAMPLE.com' })
-    const { optOuts, nextPageToken } = await inbox.listOptOuts('')
-    const [{ id, ...first }, { id: second, ...other }] = optOuts as [OptOut, OptOut]
-    const recordedAt = iso(noon)
-    assert.deepEqual(first, { ...said, channels: ['phone', 'text'], contact: '2025550123', recordedAt })
-    const unsaid = { name: null, how: 'unspecified', channels: [], saidAt: recordedAt, caller: null }
-    assert.deepEqual(other, { ...unsaid, contact: 'pat@example.com', recordedAt })
-    assert.ok(id !== second && nextPageToken === '')
-    assert.deepEqual(await inbox.findOptOuts('+1 202 555 0123'), optOuts.slice(0, 1))
-    assert.deepEqual(await store.listOptOuts(optOuts[0], 9), optOuts.slice(1))
-    // Within the same millisecond.
-    await inbox.recordOptOut({ ...plain, channels: ['email'] })
-    assert.equal((await inbox.findOptOuts(plain.contact)).length, 2)
-  })
-
   test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
     const fixture = await setUp()
     const { facts, inbox, addOf, drain } = fixture

@@ -11,15 +11,7 @@ import { createAuthority } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
 import { root } from '../support/process.ts'
 import { realBusiness } from '../support/submissions.ts'
-import {
-  isSelected,
-  k8s,
-  type Labels,
-  type Manifest,
-  overlayNames,
-  renderOverlay,
-  skipWithoutKubectl,
-} from './overlay.ts'
+import { isSelected, type Labels, type Manifest, overlayNames, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
 /** The packages with the types of APIs that are not Kubernetes' own. */
 const packages: Record<string, string> = {
@@ -75,7 +67,7 @@ const hardened = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'
 
 describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
   test('have the members and types of their APIs, and no others', () => {
-    const gateway = parseAllDocuments(readFileSync(join(k8s, 'components/gateway/gateway.example.yaml'), 'utf8'))
+    const gateway = parseAllDocuments(readFileSync(join(root, 'k8s/components/gateway/gateway.example.yaml'), 'utf8'))
     const examples = gateway.map((one) => one.toJS() as Manifest)
     assert.equal(typeFaults([...examples, ...overlayNames.flatMap((name) => renderOverlay(name).objects)]), '')
   })

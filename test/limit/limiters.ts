@@ -2,30 +2,23 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { redisUrl } from '../../src/config/redis-url.ts'
 import { type CountedBy, openLimiter } from '../../src/limit/limiter.ts'
-import type { Limiter, Policy } from '../../src/limit/policy.ts'
+import type { Limiter } from '../../src/limit/policy.ts'
 import { createRedisConnection } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
-
-export const policy: Policy = { limit: 10, windowSeconds: 60 }
-
-/** Nothing listens here. */
-export const nowhere = 'redis://127.0.0.1:1'
 
 /** Connects to the Redis of a setting. */
 export const connect = (url: string) => createRedisConnection(redisUrl.parse(url))
 
 /** A limiter and its recorded events. `redis`: as in `REDIS_URL`. */
-export async function observe(
-  settings: { redis?: string; replicas?: number; secret?: string; answerMs?: number } = {},
-) {
+export async function observe(settings: { redis?: string; secret?: string; answerMs?: number } = {}) {
   // By default, time for a busy machine: most tests are not about a slow Redis.
-  const { redis, replicas = 1, secret, answerMs = 10_000 } = settings
+  const { redis, secret, answerMs = 10_000 } = settings
   /** Why Redis did not count. Undefined: it counted again. */
   const troubles: (string | undefined)[] = []
   const decidedBy: CountedBy[] = []
   const limiter = await openLimiter({
-    policy,
-    replicas,
+    policy: { limit: 10, windowSeconds: 60 },
+    replicas: 1,
     secret,
     redis: redis === undefined ? undefined : connect(redis),
     answerMs,

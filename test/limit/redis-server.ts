@@ -27,13 +27,12 @@ export async function startRedisContainer(ports: readonly number[], command: rea
   )
 }
 
-/** A dedicated Redis whose address stays the same across `kill` and `restart`. */
+/** A dedicated Redis, which can hang. */
 export async function startRedisServer() {
   const [port] = (await freePorts(1)) as [number]
   const started = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', ''])
   return {
     ...(await controlsOf(started)),
-    port,
     url: `redis://${started.getHost()}:${port}`,
     [Symbol.asyncDispose]: async () => void (await started.stop()),
   }

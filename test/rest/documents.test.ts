@@ -27,7 +27,7 @@ const ask = (path: string, headers: Record<string, string> = {}, method = 'GET')
   get(service.url + path, { 'Accept-Encoding': 'identity', ...headers }, method)
 
 for (const [type, isOpen, ...paths] of documents)
-  test(`a document of type ${type} has its fields, also for HEAD, and is compressed on request with another ETag`, async () => {
+  test(`a document of type ${type} has its fields, allows only GET and HEAD, and is compressed on request with another ETag`, async () => {
     for (const path of paths) {
       const plain = await ask(path, { Origin: 'https://elsewhere.example', Accept: 'image/png' })
       const { status, headers } = plain
@@ -50,7 +50,12 @@ for (const [type, isOpen, ...paths] of documents)
         'content-language': /html|markdown/.test(type) ? 'en' : null,
         vary: 'Accept-Encoding',
       }
-      for (const [name, value] of Object.entries(expected)) assert.equal(headers.get(name), value, name)
+      for (const [name, value] of Object.entries(expected)) assert.equal(headers.get(name), value, `${name} of ${path}`)
+      for (const method of ['POST', 'OPTIONS']) {
+        const refused = await ask(path, {}, method)
+        assertProblem(refused, 405, 'method_not_allowed')
+        assert.equal(refused.headers.get('allow'), 'GET, HEAD')
+      }
       const gzip = await ask(path, { 'Accept-Encoding': 'deflate, gzip, br' })
       assert.deepEqual([gzip.headers.get('content-encoding'), gzip.text], ['gzip', plain.text])
       const head = await ask(path, {}, 'HEAD')
@@ -85,15 +90,13 @@ test('a current copy is recognized by its strong ETag, in a list and in weak for
 test('a page links to the catalog, the API description, llms.txt and its Markdown, which names the page', async () => {
   for (const path of pages) {
     const { refs } = LinkHeader.parse((await ask(path)).headers.get('link') ?? '')
-    assert.deepEqual(
-      refs.map(({ rel, uri, type }) => `${rel} ${String(uri).slice(origin.length)} ${type}`),
-      [
-        'api-catalog /.well-known/api-catalog undefined',
-        'service-desc /openapi.json application/json',
-        'service-meta /llms.txt text/plain',
-        `alternate ${path}.md text/markdown`,
-      ],
-    )
+    const links = refs.map(({ rel, uri, type }) => `${rel} ${String(uri).slice(origin.length)} ${type}`)
+    assert.deepEqual(links, [
+      'api-catalog /.well-known/api-catalog undefined',
+      'service-desc /openapi.json application/json',
+      'service-meta /llms.txt text/plain',
+      `alternate ${path}.md text/markdown`,
+    ])
     const { headers, text } = await ask(`${path}.md`)
     assert.match(text, /^# /)
     assert.equal(LinkHeader.parse(headers.get('link') ?? '').rel('canonical')[0]?.uri, origin + path)

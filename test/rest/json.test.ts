@@ -12,13 +12,11 @@ const refusalOf = (detail: RegExp) => (refusal: Refusal) => {
 }
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
-suite('parseJsonObject', () => {
-  test('refuses what is no object, and ignores a leading byte order mark', () => {
-    for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]'])
-      assert.throws(() => parse(text), { code: 'invalid_body' }, text)
-    assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 })
-    assert.deepEqual(parse('{"a":":","b":"\\":"}'), { a: ':', b: '":' })
-  })
+test('parseJsonObject refuses what is no object, and ignores a leading byte order mark', () => {
+  for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]'])
+    assert.throws(() => parse(text), { code: 'invalid_body' }, text)
+  assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 })
+  assert.deepEqual(parse('{"a":":","b":"\\":"}'), { a: ':', b: '":' })
 })
 
 suite('the fault of malformed JSON', () => {

@@ -22,15 +22,6 @@ const service = await startService({}, { headersTimeoutMs: 1_500, requestTimeout
 after(() => service.stop())
 
 suite('methods and paths', () => {
-  test('documents allow only GET and HEAD', async () => {
-    for (const path of ['/openapi.json', '/api/v1'])
-      for (const method of ['POST', 'PUT', 'OPTIONS']) {
-        const refused = await get(service.url + path, {}, method)
-        assertProblem(refused, 405, 'method_not_allowed')
-        assert.equal(refused.headers.get('allow'), 'GET, HEAD')
-      }
-  })
-
   test('lead paths allow only POST and OPTIONS, and a lead cannot be read', async () => {
     const cannotBeRead = /^A lead is sent with POST and cannot be read.* cancel.*, give the customer \(202.* and .*@/
     for (const { path } of leadPaths) {

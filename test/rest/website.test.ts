@@ -117,10 +117,8 @@ suite('the deprecated alias /api/leads', () => {
 
   test('announces a scheduled removal, and is gone afterward', async () => {
     let nowMs = Date.parse('2027-06-01T00:00:00Z')
-    await using scheduled = await startService(
-      { LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' },
-      { now: () => nowMs },
-    )
+    const dates = { LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }
+    await using scheduled = await startService(dates, { now: () => nowMs })
     for (const answer of await every(scheduled.url)) {
       assert.equal(answer.headers.get('sunset'), 'Sat, 01 Jan 2028 00:00:00 GMT')
       assert.equal(links(answer).rel('sunset')[0]?.uri, `${scheduled.url}/api-docs#deprecation`)

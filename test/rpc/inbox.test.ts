@@ -26,42 +26,50 @@ async function setUp(createTransport: (baseUrl: string) => Transport = transport
 
 const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString()
 
-suite('a lead in the inbox', () => {
-  test('has the fields of a quote request, and the evidence of consent', () => {
-    const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
-    const stored = storedLead(makeLead({ content }))
-    const lead = toLead(stored)
-    assert.equal(lead.id, stored.id)
-    assert.equal(lead.kind, LeadKind.QUOTE)
-    assert.equal(iso(lead.receivedAt), stored.receivedAt)
-    assert.equal(lead.content.case, 'quoteRequest')
-    const { formType: _, ...fields } = content
-    const { $typeName: __, ...shown } = lead.content.value as typeof lead.content.value & object
-    assert.deepEqual(shown, fields)
-    assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
-    const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { statementSha256: ____, id, kind, receivedAt: at, ...evidence } = decodeEvidence(stored.evidence)
-    assert.deepEqual([id, kind, at, iso(receivedAt)], [stored.id, stored.kind, stored.receivedAt, stored.receivedAt])
-    const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
-    assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
-  })
+test('a lead in the inbox has the fields of a quote request, and the evidence of consent', () => {
+  const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
+  const stored = storedLead(makeLead({ content }))
+  const lead = toLead(stored)
+  assert.equal(lead.id, stored.id)
+  assert.equal(lead.kind, LeadKind.QUOTE)
+  assert.equal(iso(lead.receivedAt), stored.receivedAt)
+  assert.equal(lead.content.case, 'quoteRequest')
+  const { formType: _, ...fields } = content
+  const { $typeName: __, ...shown } = lead.content.value as typeof lead.content.value & object
+  assert.deepEqual(shown, fields)
+  assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
+  const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
+  const { statementSha256: ____, id, kind, receivedAt: at, ...evidence } = decodeEvidence(stored.evidence)
+  assert.deepEqual([id, kind, at, iso(receivedAt)], [stored.id, stored.kind, stored.receivedAt, stored.receivedAt])
+  const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
+  assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
 })
 
 suite('LeadInboxService', () => {
-  test('records an opt-out, and shows it', async () => {
+  test('records opt-outs by the normalized number or address, and shows them', async () => {
     await using fixture = await setUp()
     const { addOf, client } = fixture
     const { id } = await addOf({ phone: '2025550123' })
     const channels = [Channel.PHONE, Channel.TEXT]
-    const said = { saidAt: timestampFromMs(noon - 1_000), how: OptOutHow.REPLIED_STOP }
-    const named = { name: 'Pat Example', channels, ...said }
-    const { recordedAt } = await client.recordOptOut({ contact: '202-555-0123', ...named })
+    const said = { name: 'Pat Example', saidAt: timestampFromMs(noon - 60_000), how: OptOutHow.REPLIED_STOP }
+    const contact = ' (202) 555-0123'
+    const { recordedAt } = await client.recordOptOut({ contact, ...said, channels: [Channel.TEXT, ...channels] })
     assert.equal(iso(recordedAt), new Date(noon).toISOString())
-    const { optOuts } = await client.findOptOuts({ contact: '+1 202 555 0123' })
-    assert.equal(optOuts.length, 1)
-    assert.partialDeepStrictEqual(optOuts[0], { contact: '2025550123', ...named, caller: '', recordedAt })
-    assert.deepEqual((await client.listOptOuts({})).optOuts, optOuts)
+    await client.recordOptOut({ contact: 'Pat@EXAMPLE.com' })
+    const { optOuts, nextPageToken } = await client.listOptOuts({})
+    const shown = optOuts.map(({ $typeName: _, id: __, ...optOut }) => optOut)
+    const unsaid = { name: '', saidAt: recordedAt, how: OptOutHow.UNSPECIFIED, channels: [] }
+    const recorded = { caller: '', recordedAt }
+    assert.deepEqual(shown, [
+      { ...said, channels, contact: '2025550123', ...recorded },
+      { ...unsaid, contact: 'pat@example.com', ...recorded },
+    ])
+    assert.ok(optOuts[0]?.id !== optOuts[1]?.id && nextPageToken === '')
+    assert.deepEqual((await client.findOptOuts({ contact: '+1 202 555 0123' })).optOuts, optOuts.slice(0, 1))
     assert.deepEqual((await client.findOptOuts({ contact: '2025550124' })).optOuts, [])
+    // Within the same millisecond.
+    await client.recordOptOut({ contact, channels: [Channel.EMAIL] })
+    assert.equal((await client.findOptOuts({ contact })).optOuts.length, 2)
     let caching: string | null = null
     const onHeader = (headers: Headers) => {
       caching = headers.get('cache-control')

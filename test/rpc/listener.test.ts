@@ -39,17 +39,11 @@ async function post({ url }: { url: string }): Promise<number> {
   return response.status
 }
 
-/** The status of one Connect call over HTTP/2, if it is answered. */
+/** The status of one Connect call over HTTP/2. */
 async function callHttp2(session: ClientHttp2Session): Promise<number | undefined> {
-  let status: number | undefined
-  session.on('error', () => {})
-  const stream = session.request({ ':method': 'POST', ':path': submitPath, ...json })
-  stream.on('response', (headers) => {
-    status = headers[':status']
-  })
-  stream.resume().end(body)
-  await once(stream, 'close')
-  return status
+  const stream = session.on('error', () => {}).request({ ':method': 'POST', ':path': submitPath, ...json })
+  const [headers] = await once(stream.end(body).resume(), 'response')
+  return headers[':status']
 }
 
 suite('a connection', () => {

@@ -12,14 +12,7 @@ import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { certificateNames } from '../../src/net/certificate-names.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority, type Identity } from './certificates.ts'
-import {
-  type RpcServer,
-  type RpcServerOptions,
-  refusalOf,
-  startRpcServer,
-  submitPath,
-  transports,
-} from './rpc-server.ts'
+import { type RpcServerOptions, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
 const authority = createAuthority('Business authority')
 const tls = { ...authority.issue('127.0.0.1'), ca: authority.cert }
@@ -82,19 +75,17 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
   ['with a certificate that is not listed', { tls, callers: listed }, nameless, []],
 ]
 
-suite('a caller', () => {
-  for (const [title, options, identity, may] of cases) {
-    test(`${title} may ${may.join(', ') || 'only ask whether the service is healthy'}`, async () => {
-      await using server = await startRpcServer({ ...options, inbox })
-      const names = await allowed(transports.gRPC(server.url, { ca: authority.cert, ...identity }))
-      assert.deepEqual(names.sort(), may.flatMap((role) => methodsOf[role]).sort())
-      const denied = server.calls.filter(({ code }) => code === 'permission_denied')
-      assert.equal(denied.length, methods.length - names.length)
-      if (identity !== site && identity !== both) return
-      for (const { caller } of server.calls) assert.equal(caller, siteName)
-    })
-  }
-})
+for (const [title, options, identity, may] of cases) {
+  test(`a caller ${title} may ${may.join(', ') || 'only ask whether the service is healthy'}`, async () => {
+    await using server = await startRpcServer({ ...options, inbox })
+    const names = await allowed(transports.gRPC(server.url, { ca: authority.cert, ...identity }))
+    assert.deepEqual(names.sort(), may.flatMap((role) => methodsOf[role]).sort())
+    const denied = server.calls.filter(({ code }) => code === 'permission_denied')
+    assert.equal(denied.length, methods.length - names.length)
+    if (identity !== site && identity !== both) return
+    for (const { caller } of server.calls) assert.equal(caller, siteName)
+  })
+}
 
 test('the names of a certificate are its DNS names in lower case, and its URIs', () => {
   for (const [subjectAltName, names] of [
@@ -110,8 +101,9 @@ test('the names of a certificate are its DNS names in lower case, and its URIs',
 const body = JSON.stringify({ quoteRequest: quote })
 const json = { 'content-type': 'application/json' }
 
+type Place = { port: number; url: string }
 /** Sends a lead as JSON to this host with these headers. Returns the status and the answer. */
-type Send = (server: RpcServer, host: string, headers?: Record<string, string>, method?: string) => Promise<Got>
+type Send = (server: Place, host: string, headers?: Record<string, string>, method?: string) => Promise<Got>
 type Got = [status: number, type: string | undefined, text: string]
 
 const senders: Record<string, Send> = {

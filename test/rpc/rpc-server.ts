@@ -37,7 +37,6 @@ export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>)
   return { error, problem: error.findDetails(ProblemSchema)[0] }
 }
 
-export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>
 export type RpcServerOptions = Partial<RpcOptions & InternalListenerOptions>
 
 /** The real `submit`, with a store that accepts everything. */

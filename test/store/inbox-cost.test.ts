@@ -141,12 +141,8 @@ test('SQLite: no statement of the inbox reads a table from its start', async () 
     const inbox = inboxThat(({ text }) => {
       // The lists of PostgreSQL are lists of one here.
       const plan = text.replaceAll('$', '?').replaceAll(/= ANY \((?:ARRAY)?(.+)\)/g, 'IN ($1)')
-      plans.push(
-        ...database
-          .prepare(`EXPLAIN QUERY PLAN ${plan}`)
-          .all()
-          .map(({ detail }) => String(detail)),
-      )
+      const rows = database.prepare(`EXPLAIN QUERY PLAN ${plan}`).all()
+      plans.push(...rows.map(({ detail }) => String(detail)))
     })
     await ask(inbox, [randomUUIDv7()])
     const scans = plans.filter((detail) => /^SCAN (leads|changes|claims|opt_outs)/.test(detail))

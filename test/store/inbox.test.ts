@@ -66,10 +66,8 @@ for (const backend of backends) {
       assert.deepEqual([entries[0]?.lead, entries[2]?.lead], [erased, erased])
       const optedOut = storedLead(two, { position: 2, optedOutAt: optOut.recordedAt })
       assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [optedOut, optedOut])
-      assert.deepEqual(
-        [entries[0]?.at, entries[2]?.at, entries[4]?.at],
-        [one.receivedAt, byRequest.at, optOut.recordedAt],
-      )
+      const times = [entries[0]?.at, entries[2]?.at, entries[4]?.at]
+      assert.deepEqual(times, [one.receivedAt, byRequest.at, optOut.recordedAt])
       // Each entry has its own id: a lead's or a change's.
       const own = entries.map(({ id }) => id)
       assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(inbox.idAt)), [...own, undefined])

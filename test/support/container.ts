@@ -1,22 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 
-const statusOf = (error: unknown) => (error as { statusCode?: number }).statusCode ?? 0
-
 /** How often to ask an engine that answers 5xx, such as that a port is still taken, and how long to wait between. */
 const attempts = 20
 const pauseMs = 500
-
-async function insist<T>(act: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await act()
-    } catch (error) {
-      if (statusOf(error) < 500 || attempt === attempts) throw error
-      await delay(pauseMs)
-    }
-  }
-}
 
 /** What a test can do to a server in a container started by testcontainers. */
 export async function controlsOf(container: StartedTestContainer) {
@@ -35,13 +22,18 @@ export async function controlsOf(container: StartedTestContainer) {
       await signalOthers('CONT')
       await handle.kill({ signal: 'SIGCONT' })
     },
-    /** Makes it vanish, like a crashed server. */
-    kill: () => handle.kill(),
-    restart: () => insist(() => handle.start()),
   }
 }
 
 /** Starts a container. `define` is called for each attempt, so that it may choose other ports. */
 export async function startContainer<T>(define: () => { start(): Promise<T> }): Promise<T> {
-  return insist(() => define().start())
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await define().start()
+    } catch (error) {
+      const { statusCode = 0 } = error as { statusCode?: number }
+      if (statusCode < 500 || attempt === attempts) throw error
+      await delay(pauseMs)
+    }
+  }
 }

@@ -1,5 +1,4 @@
 // What made-up evidence names.
-
 import type { SubmissionOrigin } from '../../src/lead/submission.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
