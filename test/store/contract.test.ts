@@ -5,9 +5,11 @@ import fc from 'fast-check'
 import type { NewLead, StoreOutcome } from '../../src/lead/submission.ts'
 import { migrate, openStore } from '../../src/store/open.ts'
 import { backends, firstColumn, type OpenDatabase, storeTest } from './backends.ts'
-import { type LeadOptions, makeLead, noon, receiptOf } from './leads.ts'
+import { type LeadOptions, makeLead, noon } from './leads.ts'
 
 const later = (hours: number) => noon + hours * 3_600_000
+/** The receipt that duplicates of a lead get. */
+const receiptOf = ({ id, kind, receivedAt }: NewLead) => ({ id, formType: kind, receivedAt })
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
 
 /** What the store answers to leads one after the other, and for a receipt, which of them it is of. */

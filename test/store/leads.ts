@@ -63,11 +63,6 @@ export function makeLead(options: LeadOptions = {}): NewLead {
   }
 }
 
-/** The receipt that duplicates of a lead get. */
-export function receiptOf({ id, kind, receivedAt }: NewLead) {
-  return { id, formType: kind, receivedAt }
-}
-
 /** A lead as a store returns it, at the position 1 unless another is given. */
 export function storedLead(lead = makeLead(), changes: Partial<StoredLead> = {}): StoredLead {
   const { id, kind, receivedAt, personal, evidence } = lead
