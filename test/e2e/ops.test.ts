@@ -9,11 +9,8 @@ import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts
 import { assertProblem, get, metricOf, openRaw, post, statusesOf } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { type Service, startService } from '../support/service.ts'
-import { quote } from '../support/submissions.ts'
+import { unique } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
-
-let counter = 0
-const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
 
 const readiness = async ({ opsUrl }: Service) => (await get(`${opsUrl}/readyz`)).text
 /** Waits until the text of /readyz begins like this. */

@@ -5,18 +5,12 @@ import { after, suite, test } from 'node:test'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
-import { contact, nowMs, quote } from '../support/submissions.ts'
+import { contact, nowMs, quote, unique } from '../support/submissions.ts'
 
 // The table's times are relative to its own clock.
 const service = await startService({}, { now: () => nowMs })
 after(() => service.stop())
 
-let counter = 0
-/** A body that is not a duplicate of another test's. */
-const unique = (body: object = quote) => {
-  const field = 'message' in body ? 'message' : 'notes'
-  return { ...body, [field]: `Test ${++counter}` }
-}
 const head = (client: string, more = '') =>
   `POST /api/v1/leads HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\n${more}`
 

@@ -14,12 +14,10 @@ import { until } from '../support/until.ts'
 import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const lead = create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } })
+const erasure = create(EraseLeadRequestSchema, receipt)
 const requests: [path: string, message: Uint8Array][] = [
   [submitPath, toBinary(SubmitLeadRequestSchema, lead)],
-  [
-    '/leadintake.v1.LeadInboxService/EraseLead',
-    toBinary(EraseLeadRequestSchema, create(EraseLeadRequestSchema, receipt)),
-  ],
+  ['/leadintake.v1.LeadInboxService/EraseLead', toBinary(EraseLeadRequestSchema, erasure)],
 ]
 
 /** By content type, a body that decodes as it is. */

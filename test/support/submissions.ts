@@ -28,6 +28,12 @@ export const contact: Body = {
   message: 'Please call me back.',
 }
 
+let made = 0
+/** A body that is no duplicate of another one. */
+export function unique(body = quote): Body {
+  return { ...body, ['message' in body ? 'message' : 'notes']: `Made ${++made}` }
+}
+
 /** Details that a service with real leads accepts. Fictional: 555 is not assigned to people, `.internal` is not public. */
 export const realBusiness = {
   BUSINESS_NAME: 'Sample Cleaning',
