@@ -47,7 +47,7 @@ const run = (file: string, args: string[]) =>
 let loads = 0
 /** Each load has its own range of clients and contents: as many as fit into 10.0.0.0/8 on the whole. */
 async function send(url: string, request: string, load: Omit<Load, 'port' | 'request' | 'from'>) {
-  const all: Load = { port: Number(new URL(url).port), request, from: (loads++ % 160) * 100_000, ...load }
+  const all: Load = { port: Number(new URL(url).port), request, from: (loads++ % 160) * 100_000 + 1, ...load }
   const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'load.ts'), JSON.stringify(all)])
   return JSON.parse(stdout) as Outcome
 }

@@ -20,7 +20,7 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
 
       --how HOW    how the person said so: ${wayNames}
       --said WHEN  when, if not now: 2026-11-22 for the day a letter came, or 2026-11-22T14:00:00Z
-      --channel C  phone, text or email, if the person named one alone
+      --channel C  phone, text or email, if the person refused one alone
       --name NAME  the person's name
       --csv        the list as comma-separated values, for a texting provider or a spreadsheet
       --cert FILE  client certificate and key to use instead of the service's own
@@ -80,7 +80,7 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const others = otherContacts(leads, contact)
   const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
   const who =
-    leads.length === 0 ? 'No lead has it: check the number' : `Leads of this person that now say so: ${leads.length}`
+    leads.length === 0 ? 'No lead has it: check the number' : `Leads with it, which now say so: ${leads.length}`
   await print(`Recorded: do not contact ${toPlainLine(contact)}. ${who}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
+import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
+import { uuid } from '../inbox/parse-fields.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run erase -- CONTACT`: erases every lead of a person, after showing them and asking. Exit code 1: the answer was no.
 
-const usage = `Usage: npm run -s erase -- [options] CONTACT
+const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
-Shows every lead of a phone number or an e-mail address, asks, and erases their personal data.
+Shows every lead of a phone number or an e-mail address, or the lead with an id, asks, and erases their personal data.
 
       --contact TEXT  CONTACT, as an option
       --yes           do not ask
@@ -19,11 +21,16 @@ What stays here: id, kind and times of each lead, its evidence of consent withou
 do-not-contact list. Backups have the data until they expire.
 What this command cannot reach, and you must clean by hand: the mailbox that leads are mailed to, CSV files and
 spreadsheets, the CRM or scheduling program, the texting and e-mail services, and notes on paper.
-Systems that follow the feed erase their copies themselves.
+Systems that follow the feed should erase theirs: check.
 `
 
+async function leadWith(inbox: InboxClient, id: string): Promise<Lead[]> {
+  const { lead } = await inbox.getLead({ id })
+  return lead && !lead.erased ? [lead] : []
+}
+
 async function erase(inbox: InboxClient, contact: string, isSure: boolean): Promise<void> {
-  const leads = await leadsOf(inbox, contact)
+  const leads = uuid.test(contact) ? await leadWith(inbox, contact) : await leadsOf(inbox, contact)
   if (leads.length === 0) return void (await print('Nothing is left to erase. Try their other number or address.\n'))
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
   await print(leads.map(toTableRow).join(''))

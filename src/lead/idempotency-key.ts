@@ -9,7 +9,9 @@ const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
 /** A key with a template in it is the same for all leads. n8n and others write more around it. */
-const unfilledKey = new RegExp(`^"?(?:${template.source}|null|<.*>)"?$|\\{\\{|\\$\\{|<%`)
+const unfilledKey = new RegExp(
+  `^"?(?:${template.source}|null|[#$]?(?:\\{(?![0-9a-fA-F-]{36}\\}).*\\}|\\[.*\\]|<.*>|%.*%))"?$|\\{\\{|\\$\\{|<%`,
+)
 
 /** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */
 export function parseIdempotencyKey(field: string): string {

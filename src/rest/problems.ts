@@ -2,7 +2,6 @@ import { type Fault, LeadError } from '../lead/error.ts'
 import { sentence } from '../lead/sentences.ts'
 import { type ProblemOccurrence, problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
-import { aliasPath, leadsPath } from '../public-paths.ts'
 import { situations } from '../words/problems.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
@@ -33,14 +32,14 @@ export function methodNotAllowed(allow: string, method?: string): Refusal {
 }
 
 /** Paths of those who mean a lead or a visit that exists. */
-const aboutStored = /cancel|reschedule|delete|erase|remove|status/i
+const aboutStored =
+  /\/leads\/+[^/]|cancel|reschedule|booking|appointment|delete|erase|remove|forget|status|unsubscribe|opt-?out/i
 
 /** Of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path: string): Refusal {
-  const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`) || aboutStored.test(path)
-  if (method === 'POST' && !isLead)
-    return new Refusal('not_found', { hint: hintOfPost(method), retry: 'after_correction' })
-  return new Refusal('not_found', { hint: isLead ? sentence(situations.stored) : undefined })
+  if (aboutStored.test(path)) return new Refusal('not_found', { hint: sentence(situations.stored) })
+  if (method === 'POST') return new Refusal('not_found', { hint: hintOfPost(method), retry: 'after_correction' })
+  return new Refusal('not_found')
 }
 
 const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)

@@ -8,7 +8,7 @@ export const faults = {
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
   invalid_value: {
     detail: 'must be "quote" or "support"',
-    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change, cancel or withdraw, send nothing: give the customer {{contact}}.',
+    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change or cancel, send nothing: give the customer {{contact}}.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
@@ -121,7 +121,7 @@ export const memberHints = {
   name_part: 'The name is one field: join them into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
-    'To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
+    'To ask about, change or cancel anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
   technical: 'Remove the member: a lead has only what the customer said.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:

@@ -21,7 +21,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
-    /^Recorded: .* Leads of this person that now say so: 2\.\nTheir leads also have robin@example\.org\. .*\n/,
+    /^Recorded: .* Leads with it, which now say so: 2\.\nTheir leads also have robin@example\.org\. .*\n/,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
   ids.push(String((await post(service.url, { ...person, email: "o'neil|x@example.org", notes: 'two' })).json.id))

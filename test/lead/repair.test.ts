@@ -71,7 +71,7 @@ suite('the hint of a single fault', () => {
   const notTrue = /It must be the JSON value true, not a text, number, list or object\.$/
   const otherKind =
     /^Leave formType out for a quote request, or send "support" .* fields: name, .*A quote request needs name/
-  const about = /^To ask about, change, cancel or withdraw .*, send nothing: .* \{\{contact\}\}\. Otherwise/
+  const about = /^To ask about, change or cancel .*, send nothing: .* \{\{contact\}\}\. Otherwise/
   const hints: [hint: RegExp, ...bodies: Body[]][] = [
     [moveTo('notes'), { ...quote, pets: 'two' }, ...[{ pets: 2 }, [], null].map((extra) => ({ ...quote, extra }))],
     [moveTo('notes'), ...['{ not a lead }', '{"pets":2}', 'name: Pat'].map((extra) => ({ ...quote, extra }))],
@@ -85,13 +85,17 @@ suite('the hint of a single fault', () => {
       /^Tell the customer the wording.* Silence is not consent.*The wording is \{\{wordingPlace\}\}\.$/,
       { ...quote, communicationsConsent: false },
     ],
-    [/^Remove the member: a contact message has no consent field\.$/, { ...contact, communicationsConsent: true }],
+    [
+      /^Remove the member: a contact message has no consent field\.$/,
+      ...[true, '1', 'on'].map((communicationsConsent) => ({ ...contact, communicationsConsent })),
+    ],
     [
       denied,
       { ...contact, communicationsConsent: 0 },
       { ...quote, smsConsent: 'no' },
       { ...quote, doNotCall: true },
       { ...contact, sms_opt_out: 'yes' },
+      { ...quote, emailOnly: true },
       { ...quote, consent: { sms: false } },
     ],
     [unwrap, ...['lead', 'data', 'quote', 'payload'].flatMap((in_) => [{ [in_]: quote }, { [in_]: contact }])],

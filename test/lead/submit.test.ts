@@ -48,7 +48,18 @@ suite('parseIdempotencyKey', () => {
     ]
     const code = 'idempotency_key_invalid'
     for (const field of fields) assert.throws(() => parseIdempotencyKey(field), { code, hint: undefined }, field)
-    const templates = ['{{key}}', '"\u0024{key}"', 'undefined', 'null', 'lead-{{id}}', '={{ $execution.id }}', '<uuid>']
+    const templates = [
+      '{{key}}',
+      '"\u0024{key}"',
+      'undefined',
+      'null',
+      'lead-{{id}}',
+      '={{ $execution.id }}',
+      '<uuid>',
+      '{id}',
+      '[lead]',
+      '%id%',
+    ]
     for (const field of templates)
       assert.throws(() => parseIdempotencyKey(field), { code, hint: /every lead would have the same one/ }, field)
   })

@@ -104,7 +104,7 @@ function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undef
   const header = headers.get(plain)
   if (header) return sentence(memberHints.header, { header })
   if (mayRefuse(member, value)) return memberHints.consent_refused
-  if (isConsent(member) && kind === 'support') return memberHints.consent_of_message
+  if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
   if (aboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
