@@ -58,8 +58,7 @@ export function renderGoals(run: Results): string {
   /** Only an interval that lies beyond the goal as a whole shows that it is missed. */
   function row(what: string, values: readonly number[], goal: string, commitMs = '') {
     const value = estimate(values)
-    // Of two commits, only what changed beyond its interval.
-    if (run.against && value.low < 1 && value.high > 1) return
+    if (run.against && value.low < 1 && value.high > 1) return // It did not change beyond its interval.
     const bound = Number(goal.slice(2))
     const isHeld = goal.startsWith('≤') ? value.low <= bound : value.high >= bound
     const verdict = goal === '' ? '' : isHeld ? 'held' : '**missed**'
