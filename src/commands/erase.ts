@@ -5,7 +5,8 @@ import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox }
 import { toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run erase -- CONTACT`: erases every lead of a person, after showing them and asking. Exit code 1: the answer was no.
+// `npm run erase -- CONTACT`: erases every lead of a person, after showing them and asking; with an ID, that lead alone.
+// Exit code 1: the answer was no.
 
 const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
@@ -49,7 +50,8 @@ const { contact, yes, ...certificate } = parseOrExit(usage, () => {
   const flags = { contact: { type: 'string' }, yes: { type: 'boolean', default: false }, ...certificateFlags } as const
   const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
   const [contact, ...more] = [...positionals, ...(values.contact ? [values.contact] : [])]
-  if (!contact || more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
+  if (!contact || more.length > 0)
+    throw new Error('expected one phone number, e-mail address or id; write it in quotes')
   return { ...values, contact }
 })
 await withInbox(certificate, (inbox) => erase(inbox, contact, yes))

@@ -56,9 +56,18 @@ suite('methods and paths', () => {
     assert.deepEqual([headers.get('link'), json.retry], [null, 'never'])
   })
 
+  test('a wish about a lead or visit that exists is not sent as a new lead', async () => {
+    for (const path of ['/api/v1/leads/1/cancel', '/api/v1/appointments/1', '/unsubscribe']) {
+      const { status, json } = await post(service.url, quote, { path })
+      assert.deepEqual([status, json.retry], [404, 'never'], path)
+      assert.match(String(json.hint), /to change or cancel one, give the customer/)
+    }
+  })
+
   test('a lead that went to a wrong path is sent again to the right one', async () => {
     for (const [path, status] of [
       ['/api/v1/quotes', 404],
+      ['/api/v1/leads/', 404],
       ['/api/v1', 405],
     ] as const) {
       const { status: got, json } = await post(service.url, quote, { path })

@@ -99,6 +99,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       'ALTER TABLE leads DROP crm',
       /postgres: 23502 leads crm/,
     ],
+    // Also by a new connection, which could be made.
+    ['a lock that another session holds', 'BEGIN; LOCK TABLE leads', 'COMMIT', /postgres: statement_timeout/],
   ] as const) {
     testStore(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (fixture) => {
       const { store, errors, database } = fixture
