@@ -5,11 +5,14 @@ export class StoreError extends Error {
   readonly code: string
   /** Whether the same statement may succeed later: the database is unreachable, busy, full or read-only. */
   readonly transient: boolean
+  /** The name of the constraint that the statement violated, where the database names it. */
+  readonly constraint: string | undefined
 
-  constructor(code: string, transient: boolean, message: string) {
+  constructor(code: string, transient: boolean, message: string, constraint?: string) {
     super(message)
     this.code = code
     this.transient = transient
+    this.constraint = constraint
   }
 }
 

@@ -45,7 +45,7 @@ function toStoreError(error: unknown): StoreError {
   if (error instanceof DatabaseError) {
     const { code = 'XX000', constraint, table, column, message } = error
     const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : message
-    return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
+    return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd(), constraint)
   }
   const { code, message } = error as NodeJS.ErrnoException
   // What the driver says itself is about the connection: no TLS on the server, a password that is missing.

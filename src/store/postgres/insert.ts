@@ -46,17 +46,18 @@ function parametersOf(leads: readonly NewLead[]): string[] {
   ].map((column) => column.join(separator))
 }
 
-/** Refusals that depend on a lead: a data exception, or a constraint or a trigger that the operator added. */
+/** SQLSTATE classes that can depend on a lead: data exceptions, and constraints or triggers that the operator added. */
 const leadStates = /^(22|23|P0)/
 
-/** Refusals of every lead: somebody added a column without a default, or set the sequence back. */
-const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
-
 /**
- * Every other error is about the database itself, such as a missing right or function: an outage, after which callers
- * are told to come back. An error that depends on one lead is not one, or the whole queue would wait behind it.
+ * Whether the database refuses a lead because of what is in it. Every other error is an outage, after which callers are
+ * told to come back: a missing right or function, a new column without a default, a sequence that was set back.
  */
-const isOfLead = ({ code, message }: StoreError) => leadStates.test(code) && !everyLead.test(message)
+function isOfLead({ code, constraint }: StoreError): boolean {
+  return leadStates.test(code) && code !== notNullViolation && constraint !== 'leads_pkey'
+}
+
+const notNullViolation = '23502'
 
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`Database.insert`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
@@ -66,7 +67,7 @@ export async function insertLeads(writer: PostgresConnection, leads: readonly Ne
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     // One of the leads is stored already: an earlier attempt succeeded, and its answer was lost.
-    if (error.message === 'postgres: 23505 leads leads_id_key') return []
+    if (error.constraint === 'leads_id_key') return []
     throw isOfLead(error) ? error : new StoreError(error.code, true, error.message)
   }
 }

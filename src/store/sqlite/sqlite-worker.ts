@@ -39,12 +39,11 @@ function addFunctions(database: DatabaseSync) {
   })
 }
 
-/** Translates a query, which is written for PostgreSQL. */
-function translate(text: string): string {
+/** Writes the lists of a query (`queries.ts`) as SQLite does: those in a parameter are JSON. */
+function translateLists(text: string): string {
   return text
-    .replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))')
+    .replace(/= ANY \((\$\d)\)/g, 'IN (SELECT value FROM json_each($1))')
     .replace(/= ANY \(ARRAY(.+?)\)$/, 'IN $1')
-    .replaceAll('$', '?')
 }
 
 /** What the thread can be asked to do. */
@@ -57,10 +56,12 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
   let insertLead: ((lead: NewLead) => boolean) | undefined
 
   function query({ text, values = [] }: Statement): never[] {
-    const statement = prepared.get(text) ?? database.prepare(translate(text))
+    const statement = prepared.get(text) ?? database.prepare(translateLists(text))
     prepared.set(text, statement)
-    const parameters = values.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value))
-    return statement.all(...(parameters as string[])) as never[]
+    const parameters = values.map((value, index) => {
+      return [`$${index + 1}`, Array.isArray(value) ? JSON.stringify(value) : value]
+    })
+    return statement.all(Object.fromEntries(parameters)) as never[]
   }
 
   /** Runs `work` in one transaction that takes the write lock at its start. */
