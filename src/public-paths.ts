@@ -4,10 +4,10 @@ export const apiRootPath = `/api/${apiVersion}`
 export const leadsPath = `${apiRootPath}/leads`
 
 /** The deprecated alias of `leadsPath`, older than versioning. */
-export const aliasPath = '/api/leads'
+export const legacyPath = '/api/leads'
 
-/** `via`: how evidence and metrics name a lead that came in here. `deprecated`: answers announce its removal (`LEGACY_*`). */
-export const leadPaths: readonly { path: string; via: 'rest-v1' | 'rest-legacy'; deprecated: boolean }[] = [
-  { path: leadsPath, via: 'rest-v1', deprecated: false },
-  { path: aliasPath, via: 'rest-legacy', deprecated: true },
+/** `submissionPath`: how evidence and metrics name a lead that came in here. `deprecated`: answers announce its removal (`LEGACY_*`). */
+export const leadPaths: readonly { path: string; submissionPath: 'rest-v1' | 'rest-legacy'; deprecated: boolean }[] = [
+  { path: leadsPath, submissionPath: 'rest-v1', deprecated: false },
+  { path: legacyPath, submissionPath: 'rest-legacy', deprecated: true },
 ]

@@ -32,7 +32,7 @@ function textsOf(kind: LeadKind): string {
 const sharedValues: Readonly<Record<string, string>> = {
   version: apiVersion,
   apiRoot: apiRootPath,
-  aliasSuccessor: leadsPath,
+  legacySuccessor: leadsPath,
   consentRule,
   statement,
   bodyBytes: grouped(bodyMaxBytes),

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
-import { findDifferences } from '../limit/agreement.ts'
+import { findDifferingSettings } from '../limit/compare-settings.ts'
 import { createKeyHash, openLimiter } from '../limit/limiter.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
@@ -51,7 +51,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     redis &&
     repeat(60_000, async () => {
       // A Redis or a database that is away is reported elsewhere.
-      const found = readInstallation().then((name) => findDifferences(redis, name, shared))
+      const found = readInstallation().then((name) => findDifferingSettings(redis, name, shared))
       const settings = await found.catch(() => undefined)
       if (settings === undefined) return
       disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`

@@ -33,7 +33,7 @@ export function buildPublic(core: Core) {
         metrics.onRefusedOrigin()
         log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
       }),
-      alias: config.alias,
+      legacy: config.legacy,
       baseUrl,
       now,
       // About 5,000 usual leads, or 250 of the largest: several hundred megabytes would end the process.

@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { Channel, type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localTime, nameOfWay, namesOf, time, toColumns, toLine, toPlainLine } from './leads/formats.ts'
+import { localTime, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { parseTime } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
 
@@ -46,16 +46,16 @@ function parseOptions() {
 
 const { contact, csv, certificate, optOut } = parseOrExit(usage, parseOptions)
 
-const row = (...cells: string[]) => `${toColumns(cells.map(toPlainLine), [32, 16])}\n`
+const row = (...cells: string[]) => `${toColumns(cells.map(toSafeLine), [32, 16])}\n`
 const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANNELS, NAME'))
 const csvHeader = `\ufeff${toLine(['phone', 'email', 'saidAt', 'recordedAt', 'how', 'channels', 'name', 'recordedBy', 'id'])}`
 
 function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, caller }: OptOut): string {
-  const cells = [time(saidAt), time(recordedAt), nameOfWay(how), namesOf(channels), name, caller, id].map(toPlainLine)
+  const cells = [time(saidAt), time(recordedAt), nameOfWay(how), namesOf(channels), name, caller, id].map(toSafeLine)
   // The plus is part of the number, and `toLine` would take it for a formula.
   return contact.includes('@')
     ? toLine(['', contact, ...cells])
-    : `"+1${toPlainLine(contact)}",${toLine(['', ...cells])}`
+    : `"+1${toSafeLine(contact)}",${toLine(['', ...cells])}`
 }
 
 function toTableRow({ contact, saidAt, how, channels, name }: OptOut): string {
@@ -81,7 +81,7 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
   const who =
     leads.length === 0 ? 'No lead has it: check the number' : `Leads with it, which now say so: ${leads.length}`
-  await print(`Recorded: do not contact ${toPlainLine(contact)}. ${who}.
+  await print(`Recorded: do not contact ${toSafeLine(contact)}. ${who}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
 }

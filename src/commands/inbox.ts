@@ -10,7 +10,7 @@ import { type InternalTls, originOf } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
-import { toPlainLine } from './leads/formats.ts'
+import { toSafeLine } from './leads/formats.ts'
 import { exitWithUsage } from './terminal.ts'
 
 // The inbox of the service that runs on this machine.
@@ -87,7 +87,7 @@ export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(
 export function otherContacts(leads: readonly Lead[], known: string): string {
   const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
   const same = ['', known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
-  return [...new Set(all.map(toPlainLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
+  return [...new Set(all.map(toSafeLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
 }
 
 /** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
@@ -124,11 +124,11 @@ export function explainFailure(failure: unknown, origin: string): string {
   const [problem] = error.findDetails(ProblemSchema)
   if (problem) {
     const faults = problem.errors.map(({ pointer, detail, hint }) => `${pointer.slice(2)} ${detail}. ${hint}`)
-    return toPlainLine(`The service says: ${faults.join(' ') || `${problem.detail} ${problem.hint}`}`)
+    return toSafeLine(`The service says: ${faults.join(' ') || `${problem.detail} ${problem.hint}`}`)
   }
   const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
   if (cause === 'ECONNREFUSED') {
     return `No service answers at ${origin}: start it (\`npm start\`), or set INTERNAL_HOST and INTERNAL_PORT to the service's values.`
   }
-  return toPlainLine(`The inbox at ${origin} cannot be read: ${cause ?? Code[error.code]}, ${error.rawMessage}`)
+  return toSafeLine(`The inbox at ${origin} cannot be read: ${cause ?? Code[error.code]}, ${error.rawMessage}`)
 }

@@ -35,7 +35,7 @@ export function readConfig(env: Environment) {
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
     /** Since when `/api/leads` is deprecated, and its removal, if one is scheduled. */
-    alias: readAlias(given, faults),
+    legacy: readLegacy(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
     business: {
       name: given.BUSINESS_NAME ?? inventedBusiness.BUSINESS_NAME,
@@ -71,7 +71,7 @@ export function readConfigOrExit(env: Environment): Config {
   }
 }
 
-function readAlias(given: Given, faults: Faults) {
+function readLegacy(given: Given, faults: Faults) {
   const { LEGACY_DEPRECATED_AT: deprecatedAt, LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
     if (announcedAt || at) faults.add('LEGACY_SUNSET_ANNOUNCED_AT, LEGACY_SUNSET_AT', 'expected both or neither')

@@ -99,10 +99,11 @@ export function findNearMisses(table: Settings, env: Environment): string[] {
   const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   return Object.keys(env).flatMap((variable) => {
     if (names.includes(variable)) return []
-    const [upper, plain] = [variable.toUpperCase(), variable.replace(/_FILE$/, '')]
-    // Of a short name, what differs in one letter is usually another word: HOSTS, POST, PORTS, SORT.
-    const isMeant = (name: string) => name === plain || (name.length > 4 && (name === upper || isOneEdit(upper, name)))
-    const meant = names.find(isMeant)
+    const upper = variable.toUpperCase()
+    const hasFile = (name: string) => variable === `${name}_FILE`
+    // One letter away from a short name is usually another word: HOSTS, POST, PORTS, SORT.
+    const isMisspelled = (name: string) => name.length > 4 && (name === upper || isOneEdit(upper, name))
+    const meant = names.find((name) => hasFile(name) || isMisspelled(name))
     return meant === undefined ? [] : [`${variable}: no setting has this name; did you mean ${meant}?`]
   })
 }

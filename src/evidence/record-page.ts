@@ -64,7 +64,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       noOrigin: evidence.originSent === false,
       optedOut: time(record.optedOutAt),
       issued: inBoth(record.issuedAt),
-      termsVersion: evidence.termsVersion,
+      wordingVersion: evidence.termsVersion,
       wording: textOf(wording),
       other: presented && presented.sha256 !== wording.sha256,
       presentedVersion: evidence.presentedVersion ?? '',

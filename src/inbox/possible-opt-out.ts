@@ -47,7 +47,7 @@ const pattern = new RegExp(words.join('|'), 'i')
 export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {
   return [notes, message, helpWith].some((text) => {
     if (typeof text !== 'string') return false
-    const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('\u2019', "'").replace(/\s+/g, ' ')
-    return pattern.test(plain)
+    const simplified = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('\u2019', "'").replace(/\s+/g, ' ')
+    return pattern.test(simplified)
   })
 }

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
-import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
+import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
@@ -24,7 +24,7 @@ export interface Evidence {
   /** Null: a contact message, which has no such field. */
   communicationsConsent: boolean | null
   consentTimestamp?: string | undefined
-  path: Via
+  path: SubmissionOrigin['submissionPath']
   purpose: string
   /** The consent wording in force. The table `wordings` has the text of this hash and of the next three. */
   termsVersion: string
@@ -70,7 +70,7 @@ export function createTexts(
     receivedAt,
     communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,
     consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
-    path: origin.via,
+    path: origin.submissionPath,
     purpose: purposes[kind],
     termsVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,

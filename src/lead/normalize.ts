@@ -13,7 +13,7 @@ const unseen =
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 /** What most texts are: printable ASCII with line breaks, and nothing to remove. */
-const plain = /^[!-~](?:[ -~\n]*[!-~])?$/
+const printableAscii = /^[!-~](?:[ -~\n]*[!-~])?$/
 
 /** Removed at both ends: white space of every kind, and joiners, which join nothing there. */
 const edge = /[\s\u200c\u200d]/
@@ -31,7 +31,7 @@ export function isAbsent(value: unknown): boolean {
  * result is safe to print on a terminal. Idempotent.
  */
 export function cleanText(text: string): string {
-  if (plain.test(text)) return text
+  if (printableAscii.test(text)) return text
   const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(unseen, ''))
   return visible.test(cleaned) ? cleaned : ''
 }
@@ -54,8 +54,8 @@ function trim(text: string): string {
 const halfWidth = (text: string) => text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
 
 /** Decimal digits of every script in ASCII, full-width forms too, and nothing that is ignorable. */
-function plainNumber(text: string): string {
-  if (plain.test(text)) return text
+function toAsciiNumber(text: string): string {
+  if (printableAscii.test(text)) return text
   return asciiDigits(halfWidth(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))).trim()
 }
 
@@ -63,7 +63,7 @@ const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codeP
 
 /** The text with the decimal digits of every script in ASCII. Unicode has them in whole rows, from zero to nine. */
 export function asciiDigits(text: string): string {
-  if (plain.test(text)) return text
+  if (printableAscii.test(text)) return text
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
     const codePoint = digit.codePointAt(0) ?? 0
     let before = 0
@@ -80,9 +80,9 @@ const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
 
 /** Removes what a phone number may have beside its digits and `+`. A decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
-  const plain = plainNumber(text).replace(/^tel:/i, '')
-  const whole = decimal.exec(plain)?.groups?.whole
-  const digits = (whole ?? plain).replace(separators, '')
+  const number = toAsciiNumber(text).replace(/^tel:/i, '')
+  const whole = decimal.exec(number)?.groups?.whole
+  const digits = (whole ?? number).replace(separators, '')
   return whole !== undefined && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
 }
 
@@ -100,7 +100,7 @@ export function normalizeEmail(text: string): string {
 
 /** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. U+066B is the decimal point of Arabic. */
 function normalizeCount(text: string): string {
-  return plainNumber(text)
+  return toAsciiNumber(text)
     .replace(/^([0-9]+)[.\u066b]0$/, '$1')
     .replace('\u066b', '.')
 }

@@ -42,10 +42,10 @@ const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
 export function hasPaymentCard(value: string): boolean {
   const text = asciiDigits(value)
   if (!manyDigits.test(text)) return false
-  const plain = text.replace(/[^\S\r\n]+/g, ' ').replace(/ ?[\p{Pd}\u2212] ?/gu, '-')
+  const spaced = text.replace(/[^\S\r\n]+/g, ' ').replace(/ ?[\p{Pd}\u2212] ?/gu, '-')
   return shapes.some((shape) =>
-    Array.from(plain.matchAll(shape)).some(({ index, 1: number = '' }) => {
-      const before = plain.slice(Math.max(0, index - 40), index)
+    Array.from(spaced.matchAll(shape)).some(({ index, 1: number = '' }) => {
+      const before = spaced.slice(Math.max(0, index - 40), index)
       return isCardNumber(number.replace(/[ .-]/g, '')) && !label.test(before)
     }),
   )

@@ -1,4 +1,4 @@
-import { aliasPath, leadsPath } from '../public-paths.ts'
+import { leadsPath, legacyPath } from '../public-paths.ts'
 import { faults } from '../words/faults.ts'
 import { fillWords } from '../words/fill.ts'
 import { parts } from '../words/problems.ts'
@@ -13,7 +13,7 @@ function required(kind: LeadKind, types = ['string', 'boolean']): string {
 /** What sentences say of this API. */
 const facts = {
   leadsPath,
-  aliasPath,
+  legacyPath,
   quoteFields: required('quote'),
   quoteStrings: required('quote', ['string']),
   messageFields: required('support'),

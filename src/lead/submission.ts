@@ -13,12 +13,12 @@ export interface Submission {
 }
 
 /** How a submission arrived (docs/specification.md §9). */
-export type Via = 'rest-v1' | 'rest-legacy' | 'rpc'
+export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
 /** Facts about the request of a submission, for the evidence. */
 export interface SubmissionOrigin {
   requestId: string
-  via: Via
+  submissionPath: SubmissionPath
   /** The scope of the Idempotency-Key: the client's key for REST, one common scope for all internal callers. */
   keyScope: string
   clientAddress: string | undefined

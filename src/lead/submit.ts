@@ -71,7 +71,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const [, version] = versionForm.exec(stated) ?? []
     if (version === consent.wording.version) return { presented: consent.wording }
     const presented = version && (await store.findWording(version))
-    const pointer = origin.via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
+    const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
     return presented ? { presented } : { wordingFault: { pointer, ...unknownVersion } }
   }
 

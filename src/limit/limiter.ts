@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from './client-key.ts'
-import { createMemoryCounter } from './memory.ts'
+import { createMemoryCounter } from './memory-counter.ts'
 import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'

@@ -1,4 +1,4 @@
-import { erasureLine, optOutLine } from '../inbox/records.ts'
+import { erasureLine, optOutLine } from '../inbox/restore-lines.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { Logger } from './log.ts'
 

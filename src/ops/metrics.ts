@@ -68,7 +68,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const lagSeconds = gauge('lead_intake_consumer_lag_seconds', 'Age of the oldest of these entries.', ['consumer'])
 
   // Prometheus sees no increase in a series that begins at 1, so those that alerts count begin at 0.
-  for (const path of [...leadPaths.map(({ via }) => via), 'rpc'])
+  for (const path of [...leadPaths.map(({ submissionPath }) => submissionPath), 'rpc'])
     for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path, outcome }, 0)
   for (const route of submissionRoutes) {
     for (const status of [200, 201]) requests.inc({ route, status, code: '' }, 0)
@@ -97,7 +97,7 @@ export function createMetrics(readState: () => Promise<State>) {
       certificateExpiry ??= gauge(name, 'When the certificate of the internal listener expires.')
       certificateExpiry.set(expiry.getTime() / 1_000)
     },
-    onLead: (via: string, outcome: string) => leads.inc({ path: via, outcome }),
+    onLead: (path: string, outcome: string) => leads.inc({ path, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onUntrustedForwarded: () => untrusted.inc(),
     onRefusedOrigin: () => refusedOrigins.inc(),

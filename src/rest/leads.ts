@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Via } from '../lead/submission.ts'
+import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
@@ -19,12 +19,12 @@ interface LeadRouteOptions {
   readClient: ReturnType<typeof createReadClient>
   cors: ReturnType<typeof createCors>
   /** Since when the alias is deprecated, and when it is removed. */
-  alias: { deprecatedAt: Date; removal: { at: Date } | undefined }
+  legacy: { deprecatedAt: Date; removal: { at: Date } | undefined }
   baseUrl: string
   now: () => number
   /** What the submissions in progress may hold together, in bytes. */
   inProgressMax: number
-  onLead(via: Via, outcome: string): void
+  onLead(submissionPath: SubmissionPath, outcome: string): void
 }
 
 /** About what a submission holds, in bytes: its body also as text, as values, as a row and in a statement. */
@@ -34,7 +34,7 @@ const allow = 'POST, OPTIONS'
 
 /** The lead paths. All run the same checks in one order (docs/specification.md §3), and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
-  const { limiter, readClient, cors, alias, baseUrl, now } = options
+  const { limiter, readClient, cors, legacy, baseUrl, now } = options
   /** What the submissions whose body has arrived hold, in bytes. */
   let inProgress = 0
 
@@ -56,9 +56,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }
 
   /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
-  async function handle(ctx: Context, { via, deprecated }: (typeof leadPaths)[number]): Promise<void> {
+  async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
-    if (deprecated && alias.removal && now() >= alias.removal.at.getTime()) throw new Refusal('version_removed')
+    if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
       throw new Refusal('credentials_not_accepted')
@@ -73,7 +73,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         idempotencyKey: textOf(req, 'idempotency-key'),
         origin: {
           requestId: state.requestId,
-          via,
+          submissionPath,
           keyScope: state.client?.key ?? '',
           clientAddress: state.client?.address,
           userAgent: req.headers['user-agent'],
@@ -81,7 +81,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         },
       })
       state.stored = stored
-      options.onLead(via, outcome)
+      options.onLead(submissionPath, outcome)
       ctx.status = outcome === 'duplicate' ? 200 : 201
       ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
@@ -95,7 +95,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     path: leadPath.path,
     methods: { POST: (ctx) => handle(ctx, leadPath), OPTIONS: answerOptions },
     allow,
-    fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, alias)) },
+    fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, legacy)) },
     linksProblems: true,
     cors,
     admit,
@@ -121,7 +121,7 @@ function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Deci
 const textOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
 /** The fields of every answer of the deprecated alias (RFC 9745 §2.1). `Sunset`: once a removal is scheduled (RFC 8594 §3). */
-function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['alias']): HeaderFields {
+function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['legacy']): HeaderFields {
   const policy = `<${baseUrl}/api-docs#deprecation>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
   if (removal) links.push(`${policy}; rel="sunset"; type="text/html"`)

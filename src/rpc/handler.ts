@@ -6,9 +6,9 @@ import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
 import { situations } from '../words/problems.ts'
 import { findBrowser } from './browsers.ts'
 import { type CallSummary, callKey, createCall, summarize } from './call.ts'
+import { createCallPacing } from './call-pacing.ts'
 import { toUniversal } from './request.ts'
 import { roleFor } from './roles.ts'
-import { createTurns } from './turns.ts'
 
 export interface HandlerOptions {
   /** The public origin: the prefix of a problem's `type`. */
@@ -32,7 +32,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
-  const begin = createTurns()
+  const begin = createCallPacing()
   /** Open calls of health and reflection, which need no role: at most 64. */
   let openToAll = 0
 

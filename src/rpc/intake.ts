@@ -22,7 +22,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
         ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
-        origin: { requestId: call.requestId, via: 'rpc', keyScope: 'rpc', caller: call.caller, ...customer },
+        origin: { requestId: call.requestId, submissionPath: 'rpc', keyScope: 'rpc', caller: call.caller, ...customer },
         originFaults: faults,
       })
       call.stored = stored

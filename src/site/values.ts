@@ -6,7 +6,7 @@ import { escapeHtml } from '../safe-text.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
-type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'alias' | 'corsOrigins' | 'acceptTestLeads'
+type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'legacy' | 'corsOrigins' | 'acceptTestLeads'
 type Times = 'duplicateWindowHours' | 'retentionDays'
 
 /** What documents show of this deployment. */
@@ -22,7 +22,7 @@ const privacyDate = '2026-11-26'
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
-  const { baseUrl, business, ratePolicy: policy, alias, retentionDays, duplicateWindowHours, corsOrigins } = context
+  const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const tel = telUri(business.phone)
   /** As it stands in a JSON text of any format. Without apostrophes, for an attribute in single quotes. */
@@ -72,10 +72,10 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
     localUse: context.acceptTestLeads,
     corsOrigins: corsOrigins.join(', '),
-    deprecated: longDate(alias.deprecatedAt),
-    removalAnnounced: alias.removal && longDate(alias.removal.announcedAt),
-    removal: alias.removal && longDate(alias.removal.at),
-    removed: alias.removal && context.now() >= alias.removal.at.getTime(),
+    deprecated: longDate(legacy.deprecatedAt),
+    removalAnnounced: legacy.removal && longDate(legacy.removal.announcedAt),
+    removal: legacy.removal && longDate(legacy.removal.at),
+    removed: legacy.removal && context.now() >= legacy.removal.at.getTime(),
   }
 }
 

@@ -163,10 +163,10 @@ export const findLeadIds = (field: Contact['field']) =>
   `SELECT id FROM leads WHERE ${field} = $1 ORDER BY position LIMIT 20`
 
 /** A hash without hyphens: PostgreSQL stores it as a UUID. */
-const plain = (hash: string) => `replace(CAST(${hash} AS text), '-', '')`
+const withoutHyphens = (hash: string) => `replace(CAST(${hash} AS text), '-', '')`
 
-export const findClaims = `SELECT ${plain('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",
-  ends_at AS "endsAt", ${plain('content')} AS content FROM claims WHERE key = ANY ($1)`
+export const findClaims = `SELECT ${withoutHyphens('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",
+  ends_at AS "endsAt", ${withoutHyphens('content')} AS content FROM claims WHERE key = ANY ($1)`
 
 export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
 export const pruneExpired = `

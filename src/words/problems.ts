@@ -46,7 +46,7 @@ export const problems = {
   },
   version_removed: {
     title: 'This version has been removed',
-    detail: 'The alias {{aliasPath}} has been removed.',
+    detail: 'The path {{legacyPath}} has been removed.',
     hint: 'Leads go to POST {{leadsPath}} now, with the same body.',
   },
   body_too_large: {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { erasureLine, optOutLine, parseRecord } from '../../src/inbox/records.ts'
+import { erasureLine, optOutLine, parseRecord } from '../../src/inbox/restore-lines.ts'
 import { createRetention } from '../../src/inbox/retention.ts'
 import { contact, noon } from '../store/leads.ts'
 import { forever, setUpInbox } from './inbox-fixture.ts'

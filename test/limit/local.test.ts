@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMemoryCounter, maxWindows } from '../../src/limit/memory.ts'
+import { createMemoryCounter, maxWindows } from '../../src/limit/memory-counter.ts'
 import { allowedOf, limiterContract, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())

@@ -35,7 +35,7 @@ suite('the origin', () => {
     const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '\u202eMozilla\n\u00075.0 😀' }
     await intake.submitLead({ lead, origin }, { headers })
     await intake.submitLead({ lead }, { headers })
-    const own = { via: 'rpc', keyScope: 'rpc', caller: undefined }
+    const own = { submissionPath: 'rpc', keyScope: 'rpc', caller: undefined }
     const sent = { ...own, clientAddress: '2001:db8::7', userAgent: 'Mozilla 5.0 😀', originSent: true }
     const none = { ...own, clientAddress: undefined, userAgent: undefined, originSent: false }
     assert.partialDeepStrictEqual(submitted, [{ origin: sent }, { origin: none }])

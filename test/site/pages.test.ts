@@ -67,7 +67,7 @@ suite('a configured value', () => {
 
   const removal = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
   const at = (now: string) => ({
-    alias: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal },
+    legacy: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal },
     now: () => Date.parse(now),
   })
   for (const [path, changes, stated] of [

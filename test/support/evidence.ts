@@ -12,7 +12,7 @@ export const consent = createConsentTexts(business)
 
 export const origin: SubmissionOrigin = {
   requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
-  via: 'rest-v1',
+  submissionPath: 'rest-v1',
   keyScope: '192.0.2.7',
   clientAddress: '192.0.2.7',
   userAgent: 'test/1',

@@ -1,7 +1,7 @@
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 
 /** Additional problems of the deprecated alias. */
-export const aliasCodes: readonly ProblemCode[] = ['version_removed']
+export const legacyCodes: readonly ProblemCode[] = ['version_removed']
 
 /** The problems of requests that no operation describes: another path or method. */
 const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
@@ -13,7 +13,7 @@ export const otherCodes: readonly ProblemCode[] = [
 ]
 
 /** The problems of a submission, on either lead path: all others. */
-export const submissionCodes = problemCodes.filter((code) => !aliasCodes.includes(code) && !strayCodes.includes(code))
+export const submissionCodes = problemCodes.filter((code) => !legacyCodes.includes(code) && !strayCodes.includes(code))
 
 /** Whether an example of the problem is the answer to a submission. */
 export const isOfSubmission = (code: ProblemCode) => code !== 'header_fields_too_large' && !strayCodes.includes(code)

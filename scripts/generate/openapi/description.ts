@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { leadRules } from '../../../src/lead/rules.ts'
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
-import { aliasPath, leadsPath } from '../../../src/public-paths.ts'
+import { leadsPath, legacyPath } from '../../../src/public-paths.ts'
 import { faultCodes } from '../../../src/words/faults.ts'
 import { commentOf } from '../comments.ts'
 import { fillContent, withoutTagBullets } from '../content.ts'
@@ -92,7 +92,7 @@ const ownAnswers: Readonly<Record<string, string>> = {
 /** References to the problems of an operation, by status. Those of the alias have no descriptions of their own. */
 function problemsOf(path: string): Record<string, object> {
   const other = ref('responses', 'OtherProblem')
-  if (path !== leadsPath && path !== aliasPath) return { default: other }
+  if (path !== leadsPath && path !== legacyPath) return { default: other }
   const byStatus = Object.entries(Object.groupBy(submissionCodes, (code) => problemTable[code].status))
   const answers = byStatus.map(([status, codes = []]) => {
     const answer = ref('responses', ownAnswers[status] ?? 'LeadProblem')

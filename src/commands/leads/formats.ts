@@ -7,7 +7,7 @@ import { ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lea
 import { printable } from '../../safe-text.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
-export function toPlainLine(text: string): string {
+export function toSafeLine(text: string): string {
   return printable(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')).trim()
 }
 
@@ -30,7 +30,7 @@ export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
   for (const { contact, channels, how, saidAt } of optOuts) {
-    const what = `${toPlainLine(contact)} for ${namesOf(channels)}, ${nameOfWay(how)}`
+    const what = `${toSafeLine(contact)} for ${namesOf(channels)}, ${nameOfWay(how)}`
     lines.push(['opted out', `${what}, said ${localTime(time(saidAt))} local time`])
   }
   lines.push(...flatten('', toSafe(lead)))
@@ -51,16 +51,16 @@ type Given = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$ty
 /** Flattens a lead to one-line texts. The members, in this order, are the columns of the CSV. Unknown values are empty. */
 function toRecord(lead: Lead) {
   const given: Given = lead.content.value ?? {}
-  const texts = Object.fromEntries(fields.map((name) => [name, toPlainLine(given[name] ?? '')])) as Texts
+  const texts = Object.fromEntries(fields.map((name) => [name, toSafeLine(given[name] ?? '')])) as Texts
   const byAge = lead.erasedReason === ErasureReason.RETENTION
   return {
-    id: toPlainLine(lead.id),
+    id: toSafeLine(lead.id),
     receivedAt: time(lead.receivedAt),
     kind: lead.kind === LeadKind.SUPPORT ? 'support' : 'quote',
     ...texts,
     communicationsConsent: String(lead.consent?.communicationsConsent ?? ''),
-    consentTimestamp: toPlainLine(lead.consent?.consentTimestamp ?? ''),
-    pageUrl: toPlainLine(lead.consent?.pageUrl ?? ''),
+    consentTimestamp: toSafeLine(lead.consent?.consentTimestamp ?? ''),
+    pageUrl: toSafeLine(lead.consent?.pageUrl ?? ''),
     optedOutAt: time(lead.optedOutAt),
     optOut: describeOptOut(lead),
     possibleOptOut: String(lead.possibleOptOut),

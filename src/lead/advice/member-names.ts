@@ -13,7 +13,7 @@ const shared = {
   ),
   email: words('emailaddress mail mailaddress contactemail customeremail'),
 }
-const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
+const otherNames: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
   quote: {
     ...shared,
     bedrooms: counts('bedroom', 'bed'),
@@ -49,7 +49,8 @@ export const namesOf = { quote: collectNames('quote'), support: collectNames('su
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
-  const known = new Map(Object.entries(aliases[kind]).flatMap(([field, names]) => names.map((plain) => [plain, field])))
+  const known = new Map<string, string>()
+  for (const [field, names] of Object.entries(otherNames[kind])) for (const name of names) known.set(name, field)
   for (const field of fields) known.set(plainName(field), field)
   return { fields, known }
 }

@@ -7,7 +7,7 @@ const forgetSeconds = 180
  * Compares this replica's settings with those of the replica of its installation that came first. Resolves to the names
  * of those that differ.
  */
-export async function findDifferences(
+export async function findDifferingSettings(
   redis: RedisConnection,
   installation: string,
   settings: Readonly<Record<string, string | number>>,

@@ -5,7 +5,7 @@ const begunMax = 100
  * Lets few calls begin in each turn of the event loop, so that turns stay short. Returns the function that adds a call,
  * which returns the function that takes it back.
  */
-export function createTurns() {
+export function createCallPacing() {
   const waiting = new Set<() => void>()
 
   function beginSome(): void {
