@@ -28,7 +28,7 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
   code: string;
 
   /**
-   * The hint that says what to send, for a field that is missing or has the wrong type.
+   * The id of the hint that says what to send, for a field that is missing or has the wrong type.
    *
    * @generated from field: string send = 2;
    */
@@ -49,7 +49,7 @@ export type FaultJson = {
   code?: string;
 
   /**
-   * The hint that says what to send, for a field that is missing or has the wrong type.
+   * The id of the hint that says what to send, for a field that is missing or has the wrong type.
    *
    * @generated from field: string send = 2;
    */

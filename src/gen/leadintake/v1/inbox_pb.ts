@@ -23,14 +23,14 @@ export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
  */
 export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   /**
-   * The maximum number of leads to return: 1 to 500. 0 means 50. A page may have fewer; it ends at about 2 MB.
+   * The maximum number of leads to return: 1 to 500, or 0 for 50. A page may have fewer, and holds at most about 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous page. Empty: the first page. The filters must be the same as for that page.
+   * The `next_page_token` of the previous page, with the same filters. Empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -58,8 +58,7 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   receivedBefore?: Timestamp | undefined;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. Erased leads are
-   * nobody's.
+   * Only leads with this e-mail address or phone number, compared after normalization. Erased leads never match.
    *
    * @generated from field: string contact = 6;
    */
@@ -73,14 +72,14 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
  */
 export type ListLeadsRequestJson = {
   /**
-   * The maximum number of leads to return: 1 to 500. 0 means 50. A page may have fewer; it ends at about 2 MB.
+   * The maximum number of leads to return: 1 to 500, or 0 for 50. A page may have fewer, and holds at most about 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * The `next_page_token` of the previous page. Empty: the first page. The filters must be the same as for that page.
+   * The `next_page_token` of the previous page, with the same filters. Empty for the first page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -108,8 +107,7 @@ export type ListLeadsRequestJson = {
   receivedBefore?: TimestampJson;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. Erased leads are
-   * nobody's.
+   * Only leads with this e-mail address or phone number, compared after normalization. Erased leads never match.
    *
    * @generated from field: string contact = 6;
    */
@@ -139,15 +137,15 @@ export type ListLeadsResponse = Message<"leadintake.v1.ListLeadsResponse"> & {
   leads: Lead[];
 
   /**
-   * Requests the next page. Empty: this was the last page.
+   * The token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
-   * feed before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -168,15 +166,15 @@ export type ListLeadsResponseJson = {
   leads?: LeadJson[];
 
   /**
-   * Requests the next page. Empty: this was the last page.
+   * The token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
-   * feed before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -197,15 +195,15 @@ export type ListLeadsResponseValid = Message<"leadintake.v1.ListLeadsResponse"> 
   leads: LeadValid[];
 
   /**
-   * Requests the next page. Empty: this was the last page.
+   * The token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
-   * feed before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -227,16 +225,16 @@ export const ListLeadsResponseSchema: GenMessage<ListLeadsResponse, {jsonType: L
  */
 export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   /**
-   * The cursor of the last message that was handled. Cursors do not expire. A cursor that this database does not know,
-   * because it was restored from an older backup, is refused with `out_of_range` and the code `cursor_lost`: start
-   * again without it and upsert.
+   * The cursor of the last message that was handled. Cursors do not expire. After a restore from an older backup, the
+   * database may not know a cursor: the call fails with `out_of_range` and the code `cursor_lost`. Start again without
+   * it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor: string;
 
   /**
-   * Start with the first lead, erasure or opt-out recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or opt-out recorded at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
@@ -273,16 +271,16 @@ export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
  */
 export type WatchLeadsRequestJson = {
   /**
-   * The cursor of the last message that was handled. Cursors do not expire. A cursor that this database does not know,
-   * because it was restored from an older backup, is refused with `out_of_range` and the code `cursor_lost`: start
-   * again without it and upsert.
+   * The cursor of the last message that was handled. Cursors do not expire. After a restore from an older backup, the
+   * database may not know a cursor: the call fails with `out_of_range` and the code `cursor_lost`. Start again without
+   * it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor?: string;
 
   /**
-   * Start with the first lead, erasure or opt-out recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or opt-out recorded at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
@@ -321,7 +319,7 @@ export const WatchLeadsRequestSchema: GenMessage<WatchLeadsRequest, {jsonType: W
   messageDesc(file_leadintake_v1_inbox, 2);
 
 /**
- * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed, or the news that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -341,8 +339,8 @@ export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
   cursor: string;
 
   /**
-   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
+   * Set in a message without a lead: once the stream has sent everything that existed at the time of the call, and then
+   * after every 15 seconds without a message. Treat a stream that is silent for 45 seconds as dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -350,7 +348,7 @@ export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
 };
 
 /**
- * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed, or the news that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -370,8 +368,8 @@ export type WatchLeadsResponseJson = {
   cursor?: string;
 
   /**
-   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
+   * Set in a message without a lead: once the stream has sent everything that existed at the time of the call, and then
+   * after every 15 seconds without a message. Treat a stream that is silent for 45 seconds as dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -379,7 +377,7 @@ export type WatchLeadsResponseJson = {
 };
 
 /**
- * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed, or the news that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -399,8 +397,8 @@ export type WatchLeadsResponseValid = Message<"leadintake.v1.WatchLeadsResponse"
   cursor: string;
 
   /**
-   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
+   * Set in a message without a lead: once the stream has sent everything that existed at the time of the call, and then
+   * after every 15 seconds without a message. Treat a stream that is silent for 45 seconds as dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -554,7 +552,7 @@ export const EraseLeadRequestSchema: GenMessage<EraseLeadRequest, {jsonType: Era
   messageDesc(file_leadintake_v1_inbox, 6);
 
 /**
- * EraseLeadResponse says when the erasure was done.
+ * EraseLeadResponse is the result of an erasure.
  *
  * @generated from message leadintake.v1.EraseLeadResponse
  */
@@ -568,7 +566,7 @@ export type EraseLeadResponse = Message<"leadintake.v1.EraseLeadResponse"> & {
 };
 
 /**
- * EraseLeadResponse says when the erasure was done.
+ * EraseLeadResponse is the result of an erasure.
  *
  * @generated from message leadintake.v1.EraseLeadResponse
  */
@@ -604,14 +602,14 @@ export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> &
   contact: string;
 
   /**
-   * The channels that the person named. Empty: all of them.
+   * The channels that the person named. Empty for all channels.
    *
    * @generated from field: repeated leadintake.v1.Channel channels = 2;
    */
   channels: Channel[];
 
   /**
-   * When the person said so. Not set: now.
+   * When the person said so. Defaults to now.
    *
    * @generated from field: google.protobuf.Timestamp said_at = 3;
    */
@@ -625,7 +623,7 @@ export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> &
   how: OptOutHow;
 
   /**
-   * The person's name, if you know it: at most 200 characters.
+   * The person's name, if known: at most 200 characters.
    *
    * @generated from field: string name = 5;
    */
@@ -646,14 +644,14 @@ export type RecordOptOutRequestJson = {
   contact?: string;
 
   /**
-   * The channels that the person named. Empty: all of them.
+   * The channels that the person named. Empty for all channels.
    *
    * @generated from field: repeated leadintake.v1.Channel channels = 2;
    */
   channels?: ChannelJson[];
 
   /**
-   * When the person said so. Not set: now.
+   * When the person said so. Defaults to now.
    *
    * @generated from field: google.protobuf.Timestamp said_at = 3;
    */
@@ -667,7 +665,7 @@ export type RecordOptOutRequestJson = {
   how?: OptOutHowJson;
 
   /**
-   * The person's name, if you know it: at most 200 characters.
+   * The person's name, if known: at most 200 characters.
    *
    * @generated from field: string name = 5;
    */
@@ -690,7 +688,7 @@ export const RecordOptOutRequestSchema: GenMessage<RecordOptOutRequest, {jsonTyp
  */
 export type RecordOptOutResponse = Message<"leadintake.v1.RecordOptOutResponse"> & {
   /**
-   * When the opt-out was recorded. A repeated call returns the time of its own record.
+   * When the opt-out was recorded. A repeated call records it again and returns a new time.
    *
    * @generated from field: google.protobuf.Timestamp recorded_at = 1;
    */
@@ -704,7 +702,7 @@ export type RecordOptOutResponse = Message<"leadintake.v1.RecordOptOutResponse">
  */
 export type RecordOptOutResponseJson = {
   /**
-   * When the opt-out was recorded. A repeated call returns the time of its own record.
+   * When the opt-out was recorded. A repeated call records it again and returns a new time.
    *
    * @generated from field: google.protobuf.Timestamp recorded_at = 1;
    */
@@ -727,7 +725,7 @@ export const RecordOptOutResponseSchema: GenMessage<RecordOptOutResponse, {jsonT
  */
 export type FindOptOutsRequest = Message<"leadintake.v1.FindOptOutsRequest"> & {
   /**
-   * The person's e-mail address or phone number. A person with both has the opt-outs of both: call it with each.
+   * The person's e-mail address or phone number. If you know both, call this method for each.
    *
    * @generated from field: string contact = 1;
    */
@@ -741,7 +739,7 @@ export type FindOptOutsRequest = Message<"leadintake.v1.FindOptOutsRequest"> & {
  */
 export type FindOptOutsRequestJson = {
   /**
-   * The person's e-mail address or phone number. A person with both has the opt-outs of both: call it with each.
+   * The person's e-mail address or phone number. If you know both, call this method for each.
    *
    * @generated from field: string contact = 1;
    */
@@ -758,13 +756,13 @@ export const FindOptOutsRequestSchema: GenMessage<FindOptOutsRequest, {jsonType:
   messageDesc(file_leadintake_v1_inbox, 10);
 
 /**
- * FindOptOutsResponse is the opt-outs of a person.
+ * FindOptOutsResponse lists the opt-outs of a person.
  *
  * @generated from message leadintake.v1.FindOptOutsResponse
  */
 export type FindOptOutsResponse = Message<"leadintake.v1.FindOptOutsResponse"> & {
   /**
-   * The opt-outs, the oldest first. Empty: nobody recorded one.
+   * The opt-outs, the oldest first.
    *
    * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
    */
@@ -772,13 +770,13 @@ export type FindOptOutsResponse = Message<"leadintake.v1.FindOptOutsResponse"> &
 };
 
 /**
- * FindOptOutsResponse is the opt-outs of a person.
+ * FindOptOutsResponse lists the opt-outs of a person.
  *
  * @generated from message leadintake.v1.FindOptOutsResponse
  */
 export type FindOptOutsResponseJson = {
   /**
-   * The opt-outs, the oldest first. Empty: nobody recorded one.
+   * The opt-outs, the oldest first.
    *
    * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
    */
@@ -801,7 +799,7 @@ export const FindOptOutsResponseSchema: GenMessage<FindOptOutsResponse, {jsonTyp
  */
 export type ListOptOutsRequest = Message<"leadintake.v1.ListOptOutsRequest"> & {
   /**
-   * The `next_page_token` of the previous page. Empty: the first page.
+   * The `next_page_token` of the previous page. Empty for the first page.
    *
    * @generated from field: string page_token = 1;
    */
@@ -815,7 +813,7 @@ export type ListOptOutsRequest = Message<"leadintake.v1.ListOptOutsRequest"> & {
  */
 export type ListOptOutsRequestJson = {
   /**
-   * The `next_page_token` of the previous page. Empty: the first page.
+   * The `next_page_token` of the previous page. Empty for the first page.
    *
    * @generated from field: string page_token = 1;
    */
@@ -845,7 +843,7 @@ export type ListOptOutsResponse = Message<"leadintake.v1.ListOptOutsResponse"> &
   optOuts: OptOut[];
 
   /**
-   * Requests the next page. Empty: this was the last page.
+   * The token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -866,7 +864,7 @@ export type ListOptOutsResponseJson = {
   optOuts?: OptOutJson[];
 
   /**
-   * Requests the next page. Empty: this was the last page.
+   * The token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
@@ -889,7 +887,7 @@ export const ListOptOutsResponseSchema: GenMessage<ListOptOutsResponse, {jsonTyp
  */
 export type OptOut = Message<"leadintake.v1.OptOut"> & {
   /**
-   * The channels that the person named. Empty: all of them.
+   * The channels that the person named. Empty for all channels.
    *
    * @generated from field: repeated leadintake.v1.Channel channels = 1;
    */
@@ -924,21 +922,21 @@ export type OptOut = Message<"leadintake.v1.OptOut"> & {
   contact: string;
 
   /**
-   * The person's name. Empty: not known.
+   * The person's name. Empty if unknown.
    *
    * @generated from field: string name = 6;
    */
   name: string;
 
   /**
-   * The certificate name of the system that recorded it. Empty: a caller without a certificate.
+   * The certificate name of the system that recorded it. Empty if it had no certificate.
    *
    * @generated from field: string caller = 7;
    */
   caller: string;
 
   /**
-   * A UUID, which the log line of this opt-out has too.
+   * A UUID, also in the log line of this opt-out.
    *
    * @generated from field: string id = 8;
    */
@@ -952,7 +950,7 @@ export type OptOut = Message<"leadintake.v1.OptOut"> & {
  */
 export type OptOutJson = {
   /**
-   * The channels that the person named. Empty: all of them.
+   * The channels that the person named. Empty for all channels.
    *
    * @generated from field: repeated leadintake.v1.Channel channels = 1;
    */
@@ -987,21 +985,21 @@ export type OptOutJson = {
   contact?: string;
 
   /**
-   * The person's name. Empty: not known.
+   * The person's name. Empty if unknown.
    *
    * @generated from field: string name = 6;
    */
   name?: string;
 
   /**
-   * The certificate name of the system that recorded it. Empty: a caller without a certificate.
+   * The certificate name of the system that recorded it. Empty if it had no certificate.
    *
    * @generated from field: string caller = 7;
    */
   caller?: string;
 
   /**
-   * A UUID, which the log line of this opt-out has too.
+   * A UUID, also in the log line of this opt-out.
    *
    * @generated from field: string id = 8;
    */
@@ -1073,27 +1071,27 @@ export const ChannelSchema: GenEnum<Channel, ChannelJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_inbox, 0);
 
 /**
- * OptOutHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is how a person said that they do not want to be contacted.
  *
  * @generated from enum leadintake.v1.OptOutHow
  */
 export const OptOutHow = {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: OPT_OUT_HOW_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Replied to a text message, with STOP or other words.
+   * Replied to a text message, with STOP or in other words.
    *
    * @generated from enum value: OPT_OUT_HOW_REPLIED_STOP = 1;
    */
   REPLIED_STOP: 1,
 
   /**
-   * Called, or said so when they were called.
+   * Said so in a phone call.
    *
    * @generated from enum value: OPT_OUT_HOW_CALLED = 2;
    */
@@ -1114,14 +1112,14 @@ export const OptOutHow = {
   IN_PERSON: 4,
 
   /**
-   * Withdrew by a contact message.
+   * Withdrew their consent in a contact message.
    *
    * @generated from enum value: OPT_OUT_HOW_WITHDREW_BY_MESSAGE = 5;
    */
   WITHDREW_BY_MESSAGE: 5,
 
   /**
-   * In another way: with the erasure of a lead (`EraseLead.opt_out`), or known from a consumer after a restore.
+   * Another way, such as an erasure (`EraseLead.opt_out`) or a consumer's copy after a restore.
    *
    * @generated from enum value: OPT_OUT_HOW_OTHER = 6;
    */
@@ -1129,14 +1127,14 @@ export const OptOutHow = {
 } as const;
 
 /**
- * OptOutHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is how a person said that they do not want to be contacted.
  *
  * @generated from enum leadintake.v1.OptOutHow
  */
 export type OptOutHow = (typeof OptOutHow)[keyof typeof OptOutHow] | UnknownEnum;
 
 /**
- * OptOutHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is how a person said that they do not want to be contacted.
  *
  * @generated from enum leadintake.v1.OptOutHow
  */
@@ -1165,10 +1163,10 @@ export const LeadInboxService: GenService<{
     output: typeof ListLeadsResponseSchema;
   },
   /**
-   * WatchLeads streams entries in the order of the commits and without gaps, across replicas and restarts: every lead,
-   * and every erasure and every opt-out as the same lead again. A consumer that upserts each lead by its id and stores the
-   * cursor has the same leads as the service. Each entry is delivered at least once. The stream ends with
-   * `unavailable` when the service stops: call again with the last cursor.
+   * WatchLeads streams every lead in commit order and without gaps, across replicas and restarts. After an erasure or an
+   * opt-out, the lead is sent again. A consumer that upserts leads by id and stores the cursor has the same leads as the
+   * service. Each entry is delivered at least once. When the service stops, the stream ends with `unavailable`: call
+   * again with the last cursor.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.WatchLeads
    */
@@ -1201,7 +1199,7 @@ export const LeadInboxService: GenService<{
   /**
    * RecordOptOut puts a person on the do-not-contact list, by e-mail address or phone number. The list survives
    * erasures, and nothing that is submitted takes anyone off it. Later leads of that person are accepted as before and
-   * have `opted_out_at`; each earlier lead that is not erased appears in the feed again. All of it is one transaction.
+   * have `opted_out_at`; each earlier lead that is not erased appears in the feed again, in the same transaction.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.RecordOptOut
    */
@@ -1211,8 +1209,8 @@ export const LeadInboxService: GenService<{
     output: typeof RecordOptOutResponseSchema;
   },
   /**
-   * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before you contact people of an older list:
-   * a person with an opt-out must not be contacted, except to answer a message of theirs.
+   * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before contacting anyone on an older list:
+   * a person with an opt-out must not be contacted, except to answer a message from them.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.FindOptOuts
    */

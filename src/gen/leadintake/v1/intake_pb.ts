@@ -48,7 +48,7 @@ export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
 
   /**
    * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
-   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * semicolon or backslash must be in double quotes. For 24 hours, or the duplicate window if that is longer, the same
    * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
@@ -57,8 +57,7 @@ export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
   idempotencyKey: string;
 
   /**
-   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
-   * consent.
+   * Optional: where the submission came from, according to the calling system. Becomes part of the evidence of consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -87,7 +86,7 @@ export type SubmitLeadRequestJson = {
 
   /**
    * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
-   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * semicolon or backslash must be in double quotes. For 24 hours, or the duplicate window if that is longer, the same
    * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
@@ -96,8 +95,7 @@ export type SubmitLeadRequestJson = {
   idempotencyKey?: string;
 
   /**
-   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
-   * consent.
+   * Optional: where the submission came from, according to the calling system. Becomes part of the evidence of consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -135,7 +133,7 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
 
   /**
    * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
-   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * semicolon or backslash must be in double quotes. For 24 hours, or the duplicate window if that is longer, the same
    * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
@@ -144,8 +142,7 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
   idempotencyKey: string;
 
   /**
-   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
-   * consent.
+   * Optional: where the submission came from, according to the calling system. Becomes part of the evidence of consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -161,20 +158,20 @@ export const SubmitLeadRequestSchema: GenMessage<SubmitLeadRequest, {jsonType: S
 
 /**
  * SubmissionOrigin says where the end customer's submission came from, which the service cannot see when another system
- * calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ * calls on the customer's behalf. If it is missing, the evidence says so.
  *
  * @generated from message leadintake.v1.SubmissionOrigin
  */
 export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
   /**
-   * The end customer's IP address: IPv4 or IPv6 text. Empty: unknown.
+   * The end customer's IP address: IPv4 or IPv6 text. Empty if unknown.
    *
    * @generated from field: string client_address = 1;
    */
   clientAddress: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty: unknown.
+   * The end customer's User-Agent: at most 512 characters. Empty if unknown.
    *
    * @generated from field: string user_agent = 2;
    */
@@ -182,7 +179,7 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
 
   /**
    * The version of the consent wording presented to the customer (`consent.version` of `GET /api/v1`). A version that
-   * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
+   * the service never had is refused. Empty if unknown. Ignored for a contact message, which has no consent.
    *
    * @generated from field: string consent_version = 3;
    */
@@ -191,20 +188,20 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
 
 /**
  * SubmissionOrigin says where the end customer's submission came from, which the service cannot see when another system
- * calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ * calls on the customer's behalf. If it is missing, the evidence says so.
  *
  * @generated from message leadintake.v1.SubmissionOrigin
  */
 export type SubmissionOriginJson = {
   /**
-   * The end customer's IP address: IPv4 or IPv6 text. Empty: unknown.
+   * The end customer's IP address: IPv4 or IPv6 text. Empty if unknown.
    *
    * @generated from field: string client_address = 1;
    */
   clientAddress?: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty: unknown.
+   * The end customer's User-Agent: at most 512 characters. Empty if unknown.
    *
    * @generated from field: string user_agent = 2;
    */
@@ -212,7 +209,7 @@ export type SubmissionOriginJson = {
 
   /**
    * The version of the consent wording presented to the customer (`consent.version` of `GET /api/v1`). A version that
-   * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
+   * the service never had is refused. Empty if unknown. Ignored for a contact message, which has no consent.
    *
    * @generated from field: string consent_version = 3;
    */
@@ -229,7 +226,7 @@ export const SubmissionOriginSchema: GenMessage<SubmissionOrigin, {jsonType: Sub
   messageDesc(file_leadintake_v1_intake, 1);
 
 /**
- * SubmitLeadResponse is the receipt of a lead. It contains no personal data and no state.
+ * SubmitLeadResponse is the receipt of a lead. It contains no personal data.
  *
  * @generated from message leadintake.v1.SubmitLeadResponse
  */
@@ -264,7 +261,7 @@ export type SubmitLeadResponse = Message<"leadintake.v1.SubmitLeadResponse"> & {
 };
 
 /**
- * SubmitLeadResponse is the receipt of a lead. It contains no personal data and no state.
+ * SubmitLeadResponse is the receipt of a lead. It contains no personal data.
  *
  * @generated from message leadintake.v1.SubmitLeadResponse
  */

@@ -17,8 +17,8 @@ export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
   fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEiwgkKDFF1b3RlUmVxdWVzdBIqCgRuYW1lGAEgASgJQhe6SArIAQFyBRABGMgByvMYBhIEbmFtZUgAiAEBEkMKBXBob25lGAIgASgJQi+6SBLIAQFyDTILXlswLTldezEwfSTK8xgWCg1pbnZhbGlkX3Bob25lEgVwaG9uZUgBiAEBEvkBCgVlbWFpbBgDIAEoCULkAbpIxgHIAQFywAEY/gEyugFeW2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKD86XC4/W2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKXswLDYzfUAoPzpbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT9cLikrKD86W2EtekEtWl17Miw2M318W3hYXVtuTl0tLVthLXpBLVowLTktXXswLDU4fVthLXpBLVowLTldKSTK8xgWCg1pbnZhbGlkX2VtYWlsEgVlbWFpbEgCiAEBElYKCGJlZHJvb21zGAQgASgJQj+6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYGQoNaW52YWxpZF9jb3VudBIIYmVkcm9vbXNIA4gBARJYCgliYXRocm9vbXMYBSABKAlCQLpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xgaCg1pbnZhbGlkX2NvdW50EgliYXRocm9vbXNIBIgBARIvCgdzZXJ2aWNlGAYgASgJQhm6SAnIAQFyBBABGGTK8xgJEgdzZXJ2aWNlSAWIAQESLAoFbm90ZXMYByABKAlCGLpICsgBAXIFEAEYiCfK8xgHEgVub3Rlc0gGiAEBEkUKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCILpIB8gBAWoCCAHK8xgSChBjb25zZW50X3JlcXVpcmVkSAeIAQESqAEKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQocBukhfcl0YQDJZXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XSspPyg/Oltael18WystXTAwOjAwKSTK8xghChFpbnZhbGlkX2RhdGVfdGltZRIMY29uc2VudF90aW1lSAiIAQEStQEKCHBhZ2VfdXJsGAogASgJQp0Bukh/cn0YgBAyeF5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlxzIiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6WzAtNl0/WzAtOV17MCw0fSk/KD86Wy8/I11bXlxzXFxdKik/JMrzGBcKC2ludmFsaWRfdXJsEghwYWdlX3VybEgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwizwQKDkNvbnRhY3RNZXNzYWdlEigKCWZvcm1fdHlwZRgBIAEoCUIQukgNcgsyCV5zdXBwb3J0JEgAiAEBEioKBG5hbWUYAiABKAlCF7pICsgBAXIFEAEYyAHK8xgGEgRuYW1lSAGIAQES+QEKBWVtYWlsGAMgASgJQuQBukjGAcgBAXLAARj+ATK6AV5bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0oPzpcLj9bYS16QS1aMC05ISMkJSYnKisvPT9eX2B7fH1+LV0pezAsNjN9QCg/OlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pP1wuKSsoPzpbYS16QS1aXXsyLDYzfXxbeFhdW25OXS0tW2EtekEtWjAtOS1dezAsNTh9W2EtekEtWjAtOV0pJMrzGBYKDWludmFsaWRfZW1haWwSBWVtYWlsSAKIAQESQwoFcGhvbmUYBCABKAlCL7pIEsgBAXINMgteWzAtOV17MTB9JMrzGBYKDWludmFsaWRfcGhvbmUSBXBob25lSAOIAQESLwoJaGVscF93aXRoGAUgASgJQhe6SAnIAQFyBBABGGTK8xgHEgV0b3BpY0gEiAEBEjAKB21lc3NhZ2UYBiABKAlCGrpICsgBAXIFEAEYiCfK8xgJEgdtZXNzYWdlSAWIAQFCDAoKX2Zvcm1fdHlwZUIHCgVfbmFtZUIICgZfZW1haWxCCAoGX3Bob25lQgwKCl9oZWxwX3dpdGhCCgoIX21lc3NhZ2Ui1AMKBExlYWQSCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKDXF1b3RlX3JlcXVlc3QYAyABKAsyGy5sZWFkaW50YWtlLnYxLlF1b3RlUmVxdWVzdEgAEjgKD2NvbnRhY3RfbWVzc2FnZRgEIAEoCzIdLmxlYWRpbnRha2UudjEuQ29udGFjdE1lc3NhZ2VIABItCgdjb25zZW50GAUgASgLMhwubGVhZGludGFrZS52MS5Db25zZW50UmVjb3JkEg4KBmVyYXNlZBgGIAEoCBIlCgRraW5kGAcgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBItCgllcmFzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKDWVyYXNlZF9yZWFzb24YCSABKA4yHC5sZWFkaW50YWtlLnYxLkVyYXN1cmVSZWFzb24SMAoMb3B0ZWRfb3V0X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIYChBwb3NzaWJsZV9vcHRfb3V0GAsgASgIQgkKB2NvbnRlbnQimQUKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIXCg9idXNpbmVzc19zaGEyNTYYCiABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEh4KEXByZXNlbnRlZF92ZXJzaW9uGBAgASgJSAeIAQESHQoQcHJlc2VudGVkX3NoYTI1NhgRIAEoCUgIiAEBQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEIRCg9fY2xpZW50X2FkZHJlc3NCDQoLX3VzZXJfYWdlbnRCCwoJX3BhZ2VfdXJsQgkKB19jYWxsZXJCDgoMX29yaWdpbl9zZW50QhQKEl9wcmVzZW50ZWRfdmVyc2lvbkITChFfcHJlc2VudGVkX3NoYTI1NipRCghMZWFkS2luZBIZChVMRUFEX0tJTkRfVU5TUEVDSUZJRUQQABITCg9MRUFEX0tJTkRfUVVPVEUQARIVChFMRUFEX0tJTkRfU1VQUE9SVBACKmkKDUVyYXN1cmVSZWFzb24SHgoaRVJBU1VSRV9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUkFTVVJFX1JFQVNPTl9SRVFVRVNUEAESHAoYRVJBU1VSRV9SRUFTT05fUkVURU5USU9OEAIqiAEKDlN1Ym1pc3Npb25QYXRoEh8KG1NVQk1JU1NJT05fUEFUSF9VTlNQRUNJRklFRBAAEhsKF1NVQk1JU1NJT05fUEFUSF9SRVNUX1YxEAESHwobU1VCTUlTU0lPTl9QQVRIX1JFU1RfTEVHQUNZEAISFwoTU1VCTUlTU0lPTl9QQVRIX1JQQxADQl8KDWxlYWRpbnRha2UudjFCCUxlYWRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
- * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. Invisible characters are removed before
+ * the rules apply, and a value without a visible character counts as absent. Lengths are in Unicode characters. Free text
  * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
@@ -62,14 +62,14 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string | undefined;
 
   /**
-   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -100,8 +100,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
- * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. Invisible characters are removed before
+ * the rules apply, and a value without a visible character counts as absent. Lengths are in Unicode characters. Free text
  * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
@@ -145,14 +145,14 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string;
 
   /**
-   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -183,8 +183,8 @@ export type QuoteRequestJson = {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
- * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. Invisible characters are removed before
+ * the rules apply, and a value without a visible character counts as absent. Lengths are in Unicode characters. Free text
  * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
@@ -228,14 +228,14 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service: string;
 
   /**
-   * What the customer says about the home, a preferred date and an address too: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -273,14 +273,14 @@ export const QuoteRequestSchema: GenMessage<QuoteRequest, {jsonType: QuoteReques
   messageDesc(file_leadintake_v1_lead, 0);
 
 /**
- * ContactMessage is a message of a prospective or existing customer who has a question or needs help. Its values are
- * read as those of a QuoteRequest are.
+ * ContactMessage is a message from a prospective or existing customer who has a question or needs help. Its values are
+ * cleaned like those of a QuoteRequest.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
 export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. Optional here, because the `oneof` selects the kind.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -317,8 +317,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   helpWith?: string | undefined;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
-   * erase anything: for that, send nothing.
+   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
+   * To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -326,14 +326,14 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
 };
 
 /**
- * ContactMessage is a message of a prospective or existing customer who has a question or needs help. Its values are
- * read as those of a QuoteRequest are.
+ * ContactMessage is a message from a prospective or existing customer who has a question or needs help. Its values are
+ * cleaned like those of a QuoteRequest.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
 export type ContactMessageJson = {
   /**
-   * Must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. Optional here, because the `oneof` selects the kind.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -370,8 +370,8 @@ export type ContactMessageJson = {
   helpWith?: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
-   * erase anything: for that, send nothing.
+   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
+   * To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -379,14 +379,14 @@ export type ContactMessageJson = {
 };
 
 /**
- * ContactMessage is a message of a prospective or existing customer who has a question or needs help. Its values are
- * read as those of a QuoteRequest are.
+ * ContactMessage is a message from a prospective or existing customer who has a question or needs help. Its values are
+ * cleaned like those of a QuoteRequest.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
 export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. Optional here, because the `oneof` selects the kind.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -423,8 +423,8 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   helpWith: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
-   * erase anything: for that, send nothing.
+   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
+   * To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -445,7 +445,7 @@ export const ContactMessageSchema: GenMessage<ContactMessage, {jsonType: Contact
  */
 export type Lead = Message<"leadintake.v1.Lead"> & {
   /**
-   * A UUID version 7 (RFC 9562 section 5.7) in lower case.
+   * A UUID version 7 (RFC 9562 section 5.7) in lowercase.
    *
    * @generated from field: string id = 1;
    */
@@ -459,7 +459,7 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   receivedAt?: Timestamp | undefined;
 
   /**
-   * What the customer asked for. Not set when the lead's personal data has been erased.
+   * What the customer asked for. Not set once the lead's personal data has been erased.
    *
    * @generated from oneof leadintake.v1.Lead.content
    */
@@ -496,40 +496,39 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erased: boolean;
 
   /**
-   * The kind of the lead. It is known even after an erasure.
+   * The kind of the lead, known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
   kind: LeadKind;
 
   /**
-   * When the personal data was erased. Set only when `erased` is.
+   * When the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 8;
    */
   erasedAt?: Timestamp | undefined;
 
   /**
-   * Why the personal data was erased. Set only when `erased` is.
+   * Why the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
   erasedReason: ErasureReason;
 
   /**
-   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
-   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
-   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
-   * let somebody check by hand that they did.
+   * Set on every lead, of either kind and whenever received, whose phone number or e-mail address is on the
+   * do-not-contact list. It is when the opt-out was recorded (`RecordOptOut`): the first one after the lead was received,
+   * or else the last one before. No submission lifts an opt-out, since anyone can submit somebody else's number. Except
+   * to answer a message, wait until the person calls or writes, and have somebody check that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: Timestamp | undefined;
 
   /**
-   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
-   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
+   * opt-out if it is one: the service does not. False once erased.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
@@ -543,7 +542,7 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
  */
 export type LeadJson = {
   /**
-   * A UUID version 7 (RFC 9562 section 5.7) in lower case.
+   * A UUID version 7 (RFC 9562 section 5.7) in lowercase.
    *
    * @generated from field: string id = 1;
    */
@@ -585,40 +584,39 @@ export type LeadJson = {
   erased?: boolean;
 
   /**
-   * The kind of the lead. It is known even after an erasure.
+   * The kind of the lead, known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
   kind?: LeadKindJson;
 
   /**
-   * When the personal data was erased. Set only when `erased` is.
+   * When the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 8;
    */
   erasedAt?: TimestampJson;
 
   /**
-   * Why the personal data was erased. Set only when `erased` is.
+   * Why the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
   erasedReason?: ErasureReasonJson;
 
   /**
-   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
-   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
-   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
-   * let somebody check by hand that they did.
+   * Set on every lead, of either kind and whenever received, whose phone number or e-mail address is on the
+   * do-not-contact list. It is when the opt-out was recorded (`RecordOptOut`): the first one after the lead was received,
+   * or else the last one before. No submission lifts an opt-out, since anyone can submit somebody else's number. Except
+   * to answer a message, wait until the person calls or writes, and have somebody check that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: TimestampJson;
 
   /**
-   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
-   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
+   * opt-out if it is one: the service does not. False once erased.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
@@ -632,7 +630,7 @@ export type LeadJson = {
  */
 export type LeadValid = Message<"leadintake.v1.Lead"> & {
   /**
-   * A UUID version 7 (RFC 9562 section 5.7) in lower case.
+   * A UUID version 7 (RFC 9562 section 5.7) in lowercase.
    *
    * @generated from field: string id = 1;
    */
@@ -646,7 +644,7 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   receivedAt?: Timestamp | undefined;
 
   /**
-   * What the customer asked for. Not set when the lead's personal data has been erased.
+   * What the customer asked for. Not set once the lead's personal data has been erased.
    *
    * @generated from oneof leadintake.v1.Lead.content
    */
@@ -683,40 +681,39 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erased: boolean;
 
   /**
-   * The kind of the lead. It is known even after an erasure.
+   * The kind of the lead, known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
   kind: LeadKind;
 
   /**
-   * When the personal data was erased. Set only when `erased` is.
+   * When the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 8;
    */
   erasedAt?: Timestamp | undefined;
 
   /**
-   * Why the personal data was erased. Set only when `erased` is.
+   * Why the personal data was erased. Set only if `erased` is true.
    *
    * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
   erasedReason: ErasureReason;
 
   /**
-   * Set on every lead of a person who does not want to be contacted, found by phone number or e-mail address, of either
-   * kind and whenever received: when the opt-out was recorded (`RecordOptOut`), the first one after the lead was
-   * received, or if there is none, the last one before it. Nothing that is submitted lifts an opt-out, since anyone can
-   * send a request with somebody else's number: except to answer a message, wait until the person calls or writes, and
-   * let somebody check by hand that they did.
+   * Set on every lead, of either kind and whenever received, whose phone number or e-mail address is on the
+   * do-not-contact list. It is when the opt-out was recorded (`RecordOptOut`): the first one after the lead was received,
+   * or else the last one before. No submission lifts an opt-out, since anyone can submit somebody else's number. Except
+   * to answer a message, wait until the person calls or writes, and have somebody check that they did.
    *
    * @generated from field: google.protobuf.Timestamp opted_out_at = 10;
    */
   optedOutAt?: Timestamp | undefined;
 
   /**
-   * Whether the text of this lead (`notes` or `message`) may ask for no more contact, such as "stop texting me": read it
-   * today, and record an opt-out if it is one. Nothing is recorded by itself. False once erased.
+   * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
+   * opt-out if it is one: the service does not. False once erased.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
@@ -731,8 +728,8 @@ export const LeadSchema: GenMessage<Lead, {jsonType: LeadJson, validType: LeadVa
   messageDesc(file_leadintake_v1_lead, 2);
 
 /**
- * ConsentRecord is what the caller stated about consent, and from where. It is written once and never updated. An
- * erasure removes its personal fields, which are marked in their comments.
+ * ConsentRecord is what the caller stated about consent, and from where. It is never updated, except that an erasure
+ * removes the fields marked as personal.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
@@ -745,7 +742,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   communicationsConsent?: boolean | undefined;
 
   /**
-   * The value of `consentTimestamp`, exactly as submitted: the caller's claim.
+   * The value of `consentTimestamp` exactly as submitted, which is the caller's claim.
    *
    * @generated from field: optional string consent_timestamp = 2;
    */
@@ -801,7 +798,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   wordingSha256: string;
 
   /**
-   * SHA-256 of who the business was (name, postal address, phone, e-mail address), as 64 hexadecimal digits.
+   * SHA-256 of the business's name, postal address, phone number and e-mail address, as 64 hexadecimal digits.
    *
    * @generated from field: string business_sha256 = 10;
    */
@@ -815,7 +812,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   purpose: string;
 
   /**
-   * The id of the request that submitted the lead: the `X-Request-Id` of its answer, which is also in the log.
+   * The id of the request that submitted the lead: the `X-Request-Id` of its response, also in the log.
    *
    * @generated from field: string request_id = 12;
    */
@@ -823,8 +820,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can later confirm a guess
-   * of the personal part.
+   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -838,16 +834,16 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   caller?: string | undefined;
 
   /**
-   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, where the
-   * service itself has seen the address and user agent.
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for REST, where the service itself saw
+   * the address and the user agent.
    *
    * @generated from field: optional bool origin_sent = 15;
    */
   originSent?: boolean | undefined;
 
   /**
-   * The version of the consent wording presented to the customer, as the caller stated. Not set: the caller did not
-   * state it, and another wording than the one in force may have been presented.
+   * The version of the consent wording presented to the customer, according to the caller. If it is not set, another
+   * wording than the one in force may have been presented.
    *
    * @generated from field: optional string presented_version = 16;
    */
@@ -862,8 +858,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 };
 
 /**
- * ConsentRecord is what the caller stated about consent, and from where. It is written once and never updated. An
- * erasure removes its personal fields, which are marked in their comments.
+ * ConsentRecord is what the caller stated about consent, and from where. It is never updated, except that an erasure
+ * removes the fields marked as personal.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
@@ -876,7 +872,7 @@ export type ConsentRecordJson = {
   communicationsConsent?: boolean;
 
   /**
-   * The value of `consentTimestamp`, exactly as submitted: the caller's claim.
+   * The value of `consentTimestamp` exactly as submitted, which is the caller's claim.
    *
    * @generated from field: optional string consent_timestamp = 2;
    */
@@ -932,7 +928,7 @@ export type ConsentRecordJson = {
   wordingSha256?: string;
 
   /**
-   * SHA-256 of who the business was (name, postal address, phone, e-mail address), as 64 hexadecimal digits.
+   * SHA-256 of the business's name, postal address, phone number and e-mail address, as 64 hexadecimal digits.
    *
    * @generated from field: string business_sha256 = 10;
    */
@@ -946,7 +942,7 @@ export type ConsentRecordJson = {
   purpose?: string;
 
   /**
-   * The id of the request that submitted the lead: the `X-Request-Id` of its answer, which is also in the log.
+   * The id of the request that submitted the lead: the `X-Request-Id` of its response, also in the log.
    *
    * @generated from field: string request_id = 12;
    */
@@ -954,8 +950,7 @@ export type ConsentRecordJson = {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can later confirm a guess
-   * of the personal part.
+   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -969,16 +964,16 @@ export type ConsentRecordJson = {
   caller?: string;
 
   /**
-   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, where the
-   * service itself has seen the address and user agent.
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for REST, where the service itself saw
+   * the address and the user agent.
    *
    * @generated from field: optional bool origin_sent = 15;
    */
   originSent?: boolean;
 
   /**
-   * The version of the consent wording presented to the customer, as the caller stated. Not set: the caller did not
-   * state it, and another wording than the one in force may have been presented.
+   * The version of the consent wording presented to the customer, according to the caller. If it is not set, another
+   * wording than the one in force may have been presented.
    *
    * @generated from field: optional string presented_version = 16;
    */
@@ -1063,14 +1058,14 @@ export const ErasureReason = {
   UNSPECIFIED: 0,
 
   /**
-   * Requested (`EraseLead`).
+   * Requested with `EraseLead`.
    *
    * @generated from enum value: ERASURE_REASON_REQUEST = 1;
    */
   REQUEST: 1,
 
   /**
-   * It was older than the business's retention period.
+   * Older than the business's retention period.
    *
    * @generated from enum value: ERASURE_REASON_RETENTION = 2;
    */

@@ -47,8 +47,8 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   errors: FieldViolation[];
 
   /**
-   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
-   * occurs in these services.
+   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem without a
+   * public page.
    *
    * @generated from field: string type = 5;
    */
@@ -83,14 +83,14 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   retry: string;
 
   /**
-   * How many seconds to wait before the next attempt. 0: no wait is needed, or waiting does not help.
+   * How many seconds to wait before the next attempt. 0 if no wait is needed, or waiting does not help.
    *
    * @generated from field: int32 retry_after_seconds = 10;
    */
   retryAfterSeconds: number;
 
   /**
-   * How many faults are missing from `errors`, which lists at most 50.
+   * How many faults `errors` leaves out, because it lists at most 50.
    *
    * @generated from field: int32 errors_omitted = 11;
    */
@@ -139,8 +139,8 @@ export type ProblemJson = {
   errors?: FieldViolationJson[];
 
   /**
-   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
-   * occurs in these services.
+   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem without a
+   * public page.
    *
    * @generated from field: string type = 5;
    */
@@ -175,14 +175,14 @@ export type ProblemJson = {
   retry?: string;
 
   /**
-   * How many seconds to wait before the next attempt. 0: no wait is needed, or waiting does not help.
+   * How many seconds to wait before the next attempt. 0 if no wait is needed, or waiting does not help.
    *
    * @generated from field: int32 retry_after_seconds = 10;
    */
   retryAfterSeconds?: number;
 
   /**
-   * How many faults are missing from `errors`, which lists at most 50.
+   * How many faults `errors` leaves out, because it lists at most 50.
    *
    * @generated from field: int32 errors_omitted = 11;
    */
@@ -291,7 +291,7 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
   hint: string;
 
   /**
-   * The name of the field that this member was probably meant to be. Empty: none.
+   * The name of the field that this member was probably meant to be, if there is one.
    *
    * @generated from field: string suggestion = 5;
    */
@@ -333,7 +333,7 @@ export type FieldViolationJson = {
   hint?: string;
 
   /**
-   * The name of the field that this member was probably meant to be. Empty: none.
+   * The name of the field that this member was probably meant to be, if there is one.
    *
    * @generated from field: string suggestion = 5;
    */
