@@ -1,18 +1,18 @@
 import { settleWithin } from '../deadline.ts'
 import type { InboxStore } from './stored-lead.ts'
 
-/** How many names get their own numbers. Each is a time series in the metrics store. */
+/** How many consumers get metrics of their own. Each adds a few time series. */
 const namesMax = 50
 
-/** How long the metrics wait for the database, in milliseconds. Metrics matter most when it is slow. */
+/** How long a scrape waits for the database, in milliseconds. */
 const lagReadMs = 1_000
 
 export interface ConsumerLag {
   /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
-  /** Those that are open. */
+  /** How many streams are open. */
   streams: number
-  /** Of the stream that is furthest behind: the entries not yet sent to it, and how long the first has been waiting. */
+  /** How far the slowest stream is behind: entries not yet sent, and how long the first has been waiting. */
   lag: { leads: number; seconds: number } | undefined
 }
 
@@ -42,7 +42,7 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
       return () => void positions.delete(position)
     },
 
-    /** A name seen once remains, with 0 streams, so that an alert detects its absence. Without a database, no lags. */
+    /** A name remains once seen, with 0 streams, so that an alert can detect its absence. Lags need the database. */
     async figures(): Promise<ConsumerLag[]> {
       const figures = Array.from(streams, async ([consumer, own]) => {
         const lag = settleWithin(lagReadMs, readLag(own), () => new Error('no answer')).catch(() => undefined)

@@ -23,10 +23,10 @@ export function parseContact(text: string): Contact {
   throw invalid('contact', inboxFaults.contact)
 }
 
-/** The kind of a contact that is in the form in which contacts are compared. */
+/** The field of a normalized contact. */
 export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
 
-/** The contacts of a lead. Empty once it has been erased. */
+/** The contacts of a lead. An erased lead has none. */
 export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
   const contacts = contactsOf(decodePersonal(personal).content)

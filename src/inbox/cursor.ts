@@ -2,15 +2,15 @@ import { sha256 } from '../lead/fingerprint.ts'
 import type { InboxStore } from './stored-lead.ts'
 
 /**
- * Where a consumer continues: after the entry with this position and this id. A database that was restored from an older
- * backup has none, even if it has reused the position since.
+ * Where a consumer continues: after the entry with this position and id. A database restored from an older backup may
+ * have reused the position, but not the id.
  */
 export interface Cursor {
   position: number
   id: string
 }
 
-/** The cursor before the first entry. It exists in every database, even an empty one. */
+/** The cursor before the first entry. Every database knows it, even an empty one. */
 export const beginning: Cursor = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 export async function cursorAt(store: Pick<InboxStore, 'idAt'>, position: number): Promise<Cursor> {
@@ -19,13 +19,13 @@ export async function cursorAt(store: Pick<InboxStore, 'idAt'>, position: number
 
 const checkDigits = 10
 
-/** Encodes a cursor or the place of a page. Check digits tell it from a text that is truncated, or for another purpose. */
+/** Encodes a cursor or a page token. Its check digits reveal one that was truncated or issued for another purpose. */
 export function renderToken(purpose: string, value: object): string {
   const text = JSON.stringify(value)
   return Buffer.from(text + sha256(`${purpose} ${text}`).slice(0, checkDigits)).toString('base64url')
 }
 
-/** Undefined: the token was not issued for this purpose. */
+/** Returns undefined if the token was not issued for this purpose. */
 export function parseToken<Value extends object>(purpose: string, token: string): Value | undefined {
   try {
     const value = JSON.parse(Buffer.from(token, 'base64url').toString().slice(0, -checkDigits))

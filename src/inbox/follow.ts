@@ -9,40 +9,40 @@ import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cur
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
-/** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
+/** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads that nobody reads. */
 const streamsMax = 250
-/** The bounds of a page. 64 KiB are about 50 usual leads. The database reads all rows before it cuts the page. */
+/** The bounds of a page, about 50 leads of the usual size. The database reads all the rows before it cuts the page. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
-/** How often a stream that has caught up reads without a signal, in milliseconds. Signals may get lost. */
+/** How often a stream that has caught up reads without a signal, in milliseconds, because signals may get lost. */
 const pollMs = 500
 /** How long a stream waits for more entries after a signal, in milliseconds: the longer of the two. */
 const gatherMs = { least: 20, perStream: 2 }
 
-/** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */
+/** Which leads a stream contains, and where it starts: by one of the first three, or else at the oldest lead. */
 export interface WatchInput {
-  /** Empty: none. */
+  /** Empty if there is none. */
   cursor: string
-  /** Since the epoch. */
+  /** In milliseconds since the epoch. */
   startTimeMs: number | undefined
   startNow: boolean
   kind: LeadKind | undefined
-  /** Empty: no name given. */
+  /** Empty if the consumer gave no name. */
   consumer: string
 }
 
-/** A lead in its current state; without a lead, a notice that the stream has caught up. `cursor` continues after it. */
+/** A lead in its current state, or without one, the news that the stream has caught up. `cursor` continues after it. */
 export interface Watched {
   lead: StoredLead | undefined
   cursor: string
 }
 
-/** Validates the input, then follows the feed. `heartbeatMs`: the longest silence of a stream. */
+/** Validates the input, then follows the feed. `heartbeatMs` is the longest silence of a stream. */
 export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatMs = 15_000) {
   let streams = 0
 
   /**
-   * The position after which a stream starts, and the entry there if the consumer knows it. `from`: the first entry is
-   * stamped at this time or later.
+   * The position after which a stream starts, the entry there if the consumer knows it, and the time before which
+   * entries are skipped.
    */
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput) {
     const from = startTimeMs === undefined ? undefined : parseTime('startTime', startTimeMs)
@@ -116,7 +116,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
       for (const entry of page.entries) {
         signal.throwIfAborted()
         if (from !== undefined && entry.at < from) continue
-        // An entry after the head did not exist at the call, so the stream had caught up before it.
+        // An entry beyond the head did not exist when the call began, so the stream had caught up before it.
         if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
         from = undefined
         position = entry.position

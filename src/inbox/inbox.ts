@@ -10,33 +10,32 @@ import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from '
 import type { InboxStore, OptOut, StoredLead } from './stored-lead.ts'
 
 export interface ListInput extends FilterInput {
-  /** 0: the default. */
+  /** 0 for the default. */
   pageSize: number
-  /** Empty: the first page. */
+  /** Empty for the first page. */
   pageToken: string
-  /** Empty: all leads. */
+  /** Empty for all leads. */
   contact: string
 }
 
 /** How the business's systems read leads. */
 export type Inbox = ReturnType<typeof createInbox>
 
-/** The maximum size of a page in bytes. By default, gRPC libraries accept messages of up to 4 MB. */
+/** The maximum size of a page in bytes. gRPC libraries accept messages of up to 4 MB by default. */
 const pageMaxBytes = 2_000_000
 
 /** The rows of a page of the do-not-contact list. */
 const optOutPageRows = 1_000
 
 /**
- * The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`: `invalid_argument` for an
- * invalid field, `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
- * `now` is in milliseconds since the epoch.
+ * The use cases of the inbox (docs/specification.md §8), which reject with a `LeadError`. `now` is in milliseconds since
+ * the epoch.
  */
 export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: number) {
   const optOuts = createOptOuts(store, now)
   const consumers = createConsumers(store, now)
 
-  /** After which lead a page begins, and the head of the feed before the first page was read. */
+  /** The lead after which a page begins, and the head of the feed before the first page was read. */
   async function readToken(token: string, purpose: string): Promise<{ after: Cursor; head: Cursor }> {
     if (token === '') return { after: beginning, head: await cursorAt(store, await store.head()) }
     const read = parseToken<{ after: Cursor; head: Cursor }>(purpose, token)
@@ -51,7 +50,7 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
   }
 
   return {
-    /** A page of leads in commit order. It may be shorter than requested. No `nextPageToken`: it is the last one. */
+    /** A page of leads in commit order, perhaps shorter than requested. The last one has no `nextPageToken`. */
     async list(input: ListInput) {
       const size = parsePageSize(input.pageSize)
       const contact = input.contact === '' ? undefined : parseContact(input.contact)
@@ -59,7 +58,7 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
       const purpose = `leads ${JSON.stringify(filter)}`
       const { after, head } = await readToken(input.pageToken, purpose)
       const found = await store.readLeads(after.position, size + 1, filter)
-      const leads = fitting(found.slice(0, size))
+      const leads = takePage(found.slice(0, size))
       const { position, id } = leads.at(-1) ?? beginning
       const isLast = leads.length === found.length
       const nextPageToken = isLast ? '' : renderToken(purpose, { after: { position, id }, head })
@@ -85,7 +84,7 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
         // Another call may have erased it meanwhile.
         return erased === undefined ? ((await get(id)).erasure?.at ?? at) : at
       }
-      // Whose lead it was is no longer known. An older opt-out does not count.
+      // It is no longer known whose lead it was. An older opt-out does not count.
       if (!optOut || lead.optedOutAt === lead.erasure.at) return lead.erasure.at
       throw new LeadError('failed_precondition', { detail: situations.erased_before })
     },
@@ -107,11 +106,11 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
   }
 }
 
-/** The leads that fit into one message, and at least one if there is one. */
-function fitting(leads: readonly StoredLead[]): readonly StoredLead[] {
+/** The first leads, as many as fit into one message, but at least one. */
+function takePage(leads: readonly StoredLead[]): readonly StoredLead[] {
   let bytes = 0
   const count = leads.findIndex(({ personal, evidence }) => {
-    // A kilobyte for everything else.
+    // A kilobyte for the other members.
     bytes += Buffer.byteLength(personal ?? '') + Buffer.byteLength(evidence) + 1_024
     return bytes > pageMaxBytes
   })

@@ -6,17 +6,17 @@ import { contactsOfLead, parseContact } from './contact.ts'
 import { invalid, parseTime } from './parse-fields.ts'
 import type { InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts'
 
-/** A contact channel, with the proto file's name in lowercase. */
+/** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
 /** A request not to be contacted. */
 export interface OptOutInput {
   contact: string
-  /** Empty: not known. */
+  /** Empty if unknown. */
   name: string
-  /** Empty: all channels. */
+  /** Empty for all channels. */
   channels: readonly Channel[]
-  /** Whole milliseconds since the epoch. Undefined: now. */
+  /** In milliseconds since the epoch. Defaults to now. */
   saidAtMs: number | undefined
   how: string
 }
@@ -52,7 +52,7 @@ export function createOptOuts(
       await store.recordOptOut(await withLeads(optOut))
       return recordedAt
     },
-    /** The opt-outs to record for a lead's number and address. An erased lead has lost them. */
+    /** The opt-outs to record for a lead's number and address. An erased lead has neither. */
     async ofLead(lead: StoredLead, at: string, how: string, caller: string | null): Promise<NewOptOut[]> {
       const optOut = { name: null, channels: [], saidAt: at, how, recordedAt: at, caller }
       return await Promise.all(contactsOfLead(lead).map((contact) => withLeads({ ...optOut, contact })))

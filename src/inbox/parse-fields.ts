@@ -10,7 +10,7 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The `invalid_argument` of a field. */
+/** The error about one field. */
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
   const faults = [faultOf(field, 'invalid_value', words)]
   return new LeadError('invalid_argument', { detail: `${field} ${words.detail}.`, faults })
@@ -27,7 +27,7 @@ export function parsePageSize(size: number): number {
   throw invalid('pageSize', inboxFaults.page_size)
 }
 
-/** Formats as RFC 3339 in UTC with milliseconds. */
+/** Returns RFC 3339 in UTC with milliseconds. */
 export function parseTime(field: string, ms: number): string {
   if (ms >= firstMs && ms <= lastMs) return new Date(ms).toISOString()
   throw invalid(field, inboxFaults.time)
@@ -48,7 +48,7 @@ export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterI
   return { kind, receivedAfter, receivedBefore }
 }
 
-/** Empty: the consumer did not identify itself. */
+/** The name may be empty. */
 export function requireConsumerName(name: string): void {
   if (!/^[A-Za-z0-9._-]{0,50}$/.test(name)) throw invalid('consumer', inboxFaults.consumer)
 }

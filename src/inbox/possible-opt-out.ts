@@ -1,13 +1,13 @@
 import type { LeadContent } from '../lead/submission.ts'
 
-// Words with which customers ask for no more contact, in English and Spanish. A text that has some is only marked, for a
-// person to read today: nothing is recorded by itself.
+// Words with which customers ask for no more contact, in English and Spanish. They only mark a lead for a person to read;
+// nothing is recorded automatically.
 
-/** What people ask to end. */
+/** What people want to end. */
 const contact = String.raw`(?:call|text|sms|messag|e-?mail|mail|contact|phon|solicit|market|spam|bother|harass|writ|reach)\w*`
-/** What may stand between the "no" and that. */
+/** What may appear between the "no" and that. */
 const filler = String.raw`(?:\s+(?:ever|please|you|your|to|be|get|getting|receive|receiving|any|again|further|more|me|us|the|these|those|this|all|want|wish|like|send|sending|out|calls?|texts?|e-?mails?|and|or|nor))*`
-/** What follows an opt-out, rather than "don't call the dog", "no calls before noon" or "call me at six". */
+/** What follows an opt-out, but not "don't call the dog", "no calls before noon" or "call me at six". */
 const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
 
 const words: readonly string[] = [
@@ -23,7 +23,7 @@ const words: readonly string[] = [
   String.raw`\b(?:call|text|e-?mail|contact|message|write)\s+(?:to\s+)?(?:me|us)\s+no\s+more\b`,
   String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:phone\s+)?(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
   String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
-  // One channel alone refuses the others: "answer by e-mail only", "only by email".
+  // To allow one channel alone is to refuse the others: "answer by e-mail only", "only by email".
   String.raw`\be-?mail\s+(?:only|alone)(?=\s*(?:$|[.,;:!?)])|\s+please\b)|\bonly\s+(?:by|via|through|per)\s+e-?mail\b|\bsolo\s+por\s+(?:correo|e-?mail)\b`,
   String.raw`\bunsubscrib`,
   String.raw`\bopt(?:ed|ing)?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
@@ -31,7 +31,7 @@ const words: readonly string[] = [
   String.raw`\b(?:remove|take|delete|drop|get|cross|scratch|strike)\s+(?:me|us|my\s+(?:name|number|phone|e-?mail|info\w*|contact\w*)|this\s+number)\b[^.!?]{0,30}\b(?:lists?|off|system|database|records?)\b`,
   String.raw`\b(?:remove|delete|erase)\s+(?:me|my\s+(?:name|number|phone|e-?mail|info\w*|data))\b(?=\s*(?:$|[.,;!?]|please|now))|\bcease\s+(?:and\s+desist|all)\b`,
   String.raw`\b(?:leave\s+(?:me|us)\s+alone|lose\s+my\s+number|do[ -]not[ -](?:call|contact|text|mail)\s+list)\b`,
-  // "No me llamen", "dejen de escribirme", "no quiero más mensajes". Accents are removed before.
+  // "No me llamen", "dejen de escribirme", "no quiero más mensajes". Accents have been removed.
   String.raw`\bno\s+(?:(?:me|nos)\s+)?(?:vuelv\w+\s+a\s+)?(?:llam|escrib|contact|molest(?=en|es|ar)|mand|envi|texte|marqu|habl)\w+\b(?!\s+(?:al|a\s+(?:la|los|las)|por\s+la|en\s+la|antes|despues|hasta)\b)`,
   String.raw`\b(?:dej|par|ces)\w*\s+de\s+(?:llamar|escribir|contactar|molestar|mandar|enviar)`,
   String.raw`\b(?:no|ya\s+no|nunca)\s+(?:quiero|queremos|deseo)\b[^.!?]{0,30}\b(?:llamadas?|mensajes?|correos?|textos?|contact\w*|llam\w+|escrib\w+)`,

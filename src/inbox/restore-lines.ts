@@ -3,30 +3,30 @@ import { fieldOf } from './contact.ts'
 import { uuid } from './parse-fields.ts'
 import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
 
-// The lines of the log, of consumers and of the printed list, from which `npm run erasures:reapply` repeats erasures and
-// opt-outs after a restore. Those of the log and of consumers have no contact and no name.
+// The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of consumers,
+// and of the printed do-not-contact list. Only the list contains contacts and names.
 
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
-/** The members and the message of a line to log. */
+/** The arguments of the log call. */
 export const erasureLine = (leadId: string, { at, reason, caller }: Erasure) =>
   [{ leadId, erasedAt: at, reason, caller }, erasureMessage] as const
 
-/** Names leads in place of the contact. */
+/** The arguments of the log call, with the leads' ids in place of the contact. */
 export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
   [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
 
-/** Part of every line that has a record. */
+/** Every line with a record contains one of these. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
 
-/** A line of the service's log, or the first of the printed list: the file is what it should be, even without records. */
+/** A line of the service's log, or the first line of the printed list: the file is the right one, even without records. */
 export const familiarLine = /"msg":"|^\ufeff?"phone",/
 
-/** An opt-out of the printed list, or of the log, which has no contact: the leads say whose it is. */
+/** An opt-out from the printed list, or from the log, where only the leads tell whose it is. */
 export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
 
-/** What a line has. `seen`: when the opt-out was recorded that a consumer's copy of a lead shows. */
+/** The record in a line. `seen` is a lead as a consumer's copy has it, with the time of its opt-out. */
 export type Restorable =
   | { optOut: RepeatedOptOut }
   | { seen: { id: string; optedOutAt: Time } }
@@ -34,17 +34,17 @@ export type Restorable =
 
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
 
-/** A line of a consumer, as examples/ write it after a restore. A log collector may have added a prefix. */
+/** A line that a consumer writes after a restore, as in examples/. A log collector may have added a prefix. */
 const consumerLine = /(?:^|\s)(?<what>erase|opt-out) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
 
-/** The apostrophe that keeps a cell from being a formula. */
+/** The apostrophe that keeps a cell from becoming a formula. */
 const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 
 const channelNames = ['phone', 'text', 'email']
 
 /**
- * Parses a log line of the service, a line of a consumer or of the list, or an id alone, which is an erasure by request
- * at `now`. Undefined: the line has no record, or the opt-out's time is not in the past.
+ * Parses a line of the service's log, of a consumer or of the list, or an id alone, which is an erasure by request at
+ * `now`. Returns undefined if there is no record, or if an opt-out's time is not in the past.
  */
 export function parseRecord(line: string, now: Time): Restorable | undefined {
   const text = line.trim()
@@ -90,7 +90,7 @@ function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | 
   return { optOut: { id, contactField, leadIds, name: null, channels, how, ...times, caller: parseCaller(caller) } }
 }
 
-/** The inverse of a line of `npm run do-not-contact -- --csv`. */
+/** Parses a line of `npm run do-not-contact -- --csv`. */
 function parseListed(text: string, now: Time): Restorable | undefined {
   const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) =>
     cell.replaceAll('""', '"').replace(guard, '$1'),
@@ -102,7 +102,7 @@ function parseListed(text: string, now: Time): Restorable | undefined {
   const contactField = fieldOf(value)
   return {
     optOut: {
-      // Somebody may have added the line by hand. The next time, it is the same opt-out.
+      // A line added by hand has no id. This one is the same each time.
       id: isId(id) ? id : `00000000-0000-0000-0000-${hash('sha256', `${value} ${recordedAt}`).slice(0, 12)}`,
       contact: { field: contactField, value },
       contactField,
@@ -117,7 +117,7 @@ function parseListed(text: string, now: Time): Restorable | undefined {
   }
 }
 
-/** In the form of the caller names that the service logs. The database may refuse other texts. */
+/** Accepts only what the service itself logs as a caller's name. The database may refuse other texts. */
 function parseCaller(text: unknown): string | null {
   return typeof text === 'string' && /^[\x20-\x7e]{1,512}$/.test(text) ? text : null
 }

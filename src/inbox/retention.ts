@@ -6,22 +6,22 @@ const dayMs = 86_400_000
 /** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
 export const evidenceDays = 1_825
 
-/** Leads per read. So many with wrong times in a row would hide those after them. */
+/** Leads per read. As many with wrong times in a row would hide those after them. */
 const readMax = 2_000
-/** Leads per transaction. Few, so that new leads wait only briefly behind an erasure. */
+/** Leads per transaction: few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200
 
 /** The pause between two batches, in milliseconds. A first run may find millions of leads. */
 const pauseMs = 500
 
 /**
- * Creates the task that erases leads of more than `days` days in batches, until none are left, and returns how many it
- * has erased. `now` is in milliseconds since the epoch.
+ * Creates the task that erases all leads older than `days` in batches, and returns how many it has erased. `now` is in
+ * milliseconds since the epoch.
  */
 export function createRetention({ store, now, days }: { store: InboxStore; now: () => number; days: number }) {
   /** All leads up to this position are erased, so they are not read again. */
   let erasedUpTo = 0
-  // A standby that was promoted may not have the last erasures.
+  // A promoted standby may lack the last erasures.
   store.onReconnected(() => {
     erasedUpTo = 0
   })

@@ -6,15 +6,15 @@ export type Time = string
 /** When, why and by whom the personal data of a lead was erased. */
 export interface Erasure {
   at: Time
-  /** `retention`: because `LEAD_RETENTION_DAYS` had passed. */
+  /** `retention` after `LEAD_RETENTION_DAYS`. */
   reason: 'request' | 'retention'
-  /** The calling system's certificate name. Null: the service itself, or a caller without a name. */
+  /** The calling system's certificate name. Null for the service itself, or a caller without a name. */
   caller: string | null
 }
 
-/** `lead/evidence-texts.ts` decodes its two texts. */
+/** A lead in its current state. `lead/evidence-texts.ts` decodes its two texts. */
 export interface StoredLead {
-  /** In commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
+  /** In commit order. Leads and changes share one sequence, which starts at 1 and has gaps. */
   position: number
   id: string
   kind: LeadKind
@@ -23,14 +23,14 @@ export interface StoredLead {
   personal: string | null
   evidence: string
   erasure: Erasure | null
-  /** When the opt-out that applies to this lead was recorded. Null: none applies. */
+  /** When the opt-out that applies to this lead was recorded, or null if none applies. */
   optedOutAt: Time | null
 }
 
 /** A lead when it was received, or a later change to it. */
 export interface FeedEntry {
   position: number
-  /** Of the lead or of the change. Unique among all entries. */
+  /** The id of the lead or of the change, unique among all entries. */
   id: string
   at: Time
   what: 'received' | 'erased' | 'opted_out'
@@ -44,7 +44,7 @@ export interface Contact {
   value: string
 }
 
-/** Which leads to read. `receivedAfter`: at this time or later. Erased leads match no contact. */
+/** Which leads to read. `receivedAfter` includes its time. Erased leads match no contact. */
 export interface LeadFilter {
   kind?: LeadKind | undefined
   receivedAfter?: Time | undefined
@@ -62,13 +62,13 @@ export interface FeedPage {
 
 /** An entry of the do-not-contact list. */
 export interface OptOut {
-  /** A UUID, which the log has too: after a restore it tells which opt-outs are known. */
+  /** A UUID, also in the log: after a restore it shows which opt-outs are known. */
   id: string
   /** In the form in which contacts are compared. */
   contact: string
-  /** Null: not known. */
+  /** Null if unknown. */
   name: string | null
-  /** The proto file's names in lowercase. Empty: all channels. */
+  /** Named as in the proto file, in lowercase. Empty for all channels. */
   channels: readonly string[]
   saidAt: Time
   /** An `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
@@ -80,41 +80,41 @@ export interface OptOut {
 /** An opt-out to record. The log names the leads in place of the contact. */
 export type NewOptOut = Omit<OptOut, 'contact'> & { contact: Contact; leadIds: readonly string[] }
 
-/** Reads and erases leads, records opt-outs. Rejects with a `LeadError` `inbox_unavailable` while the store is down. */
+/** Reads and erases leads, and records opt-outs. Rejects with `inbox_unavailable` while the store is down. */
 export interface InboxStore {
-  /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
+  /** The first `limit` leads after a position, in commit order. */
   readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
-  /** Leads and changes after a position in commit order. Always one, even if its texts have more than `bytes` bytes. */
+  /** Leads and changes after a position, in commit order: within the bounds, but always at least one. */
   readFeed(after: number, bounds: { rows: number; bytes: number }, kind?: LeadKind): Promise<FeedPage>
-  /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */
+  /** The last position, or 0 if the feed is empty. No transaction in flight can still add an entry below it. */
   head(): Promise<number>
-  /** Calls `listener` soon after the feed has grown, perhaps needlessly or not at all. Returns what ends it. */
+  /** Calls `listener` soon after the feed has grown; a call may be spurious or get lost. Returns the unsubscriber. */
   onStored(listener: () => void): () => void
-  /** Likewise, before anything is read on a new connection to the database: another server may have taken over. */
+  /** Likewise, before the first read on a new connection to the database: another server may have taken over. */
   onReconnected(listener: () => void): () => void
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead or change at a position. */
   idAt(position: number): Promise<string | undefined>
-  /** A position shortly before all entries that are stamped at `time` or later. */
+  /** A position shortly before all entries stamped at `time` or later. */
   positionBefore(time: Time): Promise<number>
-  /** At most `limit` leads after a position; `erased` is 1 or 0. */
+  /** The first `limit` leads after a position. */
   readAges(after: number, limit: number): Promise<{ position: number; id: string; receivedAt: Time; erased: 0 | 1 }[]>
 
   /**
-   * In one transaction: removes the personal part, the contacts, and the claims on Idempotency-Key and content, adds a
-   * change to the feed, and records the opt-outs. Everything else is kept, with the opt-out that each lead shows.
-   * Returns the ids, without those that were erased before.
+   * In one transaction: removes the personal part, the contacts and the claims of each lead, adds a change to the feed,
+   * and records the opt-outs. The rest stays, with the opt-out that each lead shows. Returns the ids of those that had
+   * not been erased before.
    */
   erase(ids: readonly string[], erasure: Erasure, optOuts?: readonly NewOptOut[]): Promise<string[]>
   /**
-   * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person that is not erased
-   * and shows no later opt-out than this one, and none after it was received.
+   * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person, unless it is
+   * erased, shows a later opt-out, or shows one from after it was received.
    */
   recordOptOut(optOut: NewOptOut): Promise<void>
   /** The opt-outs of these contacts, the oldest first. */
   findOptOuts(contacts: readonly Contact[]): Promise<OptOut[]>
-  /** At most `limit` opt-outs after one, the oldest first. Undefined: from the first. */
+  /** The first `limit` opt-outs, or those after a given one, the oldest first. */
   listOptOuts(after: Pick<OptOut, 'recordedAt' | 'contact' | 'id'> | undefined, limit: number): Promise<OptOut[]>
-  /** At most 20, of the person's oldest leads: enough to find the contact in an older copy of the database. */
+  /** The ids of the person's 20 oldest leads: enough to find the contact in an older copy of the database. */
   findLeadIds(contact: Contact): Promise<string[]>
 }

@@ -5,7 +5,7 @@ import { hasPaymentCard } from './payment-card.ts'
 import { type FieldRule, faultOf } from './rules.ts'
 import { isTemplate } from './test-data.ts'
 
-/** The normalized value of a field, or its fault. Undefined: an optional field is absent. */
+/** Returns the normalized value of a field, its fault, or undefined for an absent optional field. */
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
   if (rule.type === 'string') return checkText(rule, value, nowMs)
   if (value === rule.mustBe) return rule.mustBe
@@ -25,7 +25,7 @@ function checkText(rule: FieldRule, value: unknown, nowMs: number): string | und
   return text
 }
 
-/** What a pattern cannot check: that the date exists and is not in the future. */
+/** Whether the date exists and is not in the future, which a pattern cannot check. */
 function isPast(text: string, nowMs: number): boolean {
   const time = parseUtcDateTime(text)
   return time !== undefined && time <= nowMs + clockToleranceMs

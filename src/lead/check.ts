@@ -12,13 +12,13 @@ import type { Candidate, LeadContent, LeadKind, Submission } from './submission.
 import { findTestData, isTemplate } from './test-data.ts'
 
 export interface CheckOptions {
-  /** If the transport determines it. Otherwise `formType` does. */
+  /** Given if the transport determines it; otherwise `formType` does. */
   kind?: LeadKind | undefined
   nowMs: number
   acceptTestLeads: boolean
-  /** Of the stated version of the wording. It does not matter to a message, which has no consent. */
+  /** A fault of the stated wording version. Ignored for a message, which has no consent. */
   wordingFault?: Fault | undefined
-  /** Of the rest of the request, so that one answer names everything to correct. */
+  /** Faults in the rest of the request, so that one answer names everything to correct. */
   otherFaults?: readonly Fault[]
 }
 
@@ -45,15 +45,15 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
 
 const fields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap((names) => names.fields))
 
-/** The candidate without the fields of either kind that are null or blank: strict tools cannot leave a field out. */
+/** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {
   const sent = Object.entries(candidate).filter(([name, value]) => !(isAbsent(value) && fields.has(name)))
   return Object.fromEntries(sent)
 }
 
 /**
- * The kind that `formType` or the transport selects. If that is impossible, a fault, and the kind that the fields show, so
- * that one answer names the other faults too. No kind: the fields do not tell.
+ * The kind that `formType` or the transport selects. Otherwise a fault, with the kind that the fields suggest, if any, so
+ * that one answer names the other faults too.
  */
 function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKind; fault?: Fault } {
   const value = lead[kindField]
@@ -71,7 +71,7 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
   return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
 }
 
-/** Checks each field of a kind, and that there is no other member. The content is in the order of the rules. */
+/** Checks each field of a kind, in the order of the rules, and that there is no other member. */
 function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content: LeadContent; found: Finding[] } {
   const content: Record<string, string | boolean> = { [kindField]: kind }
   const found: Finding[] = []
@@ -103,7 +103,7 @@ function refuseTestData(content: LeadContent): void {
   if (faults.length > 0) throw new LeadError('test_lead_rejected', { detail: summarize(faults), faults })
 }
 
-/** Names the known fields at fault. Only counts unknown members, because their names are the caller's text. */
+/** Names the known fields at fault. Unknown members are only counted, because their names are the caller's text. */
 function summarize(faults: readonly Fault[]): string {
   const names = faults.filter((fault) => fault.code !== 'unknown_field').map((fault) => fault.pointer.slice(2))
   const unknown = faults.length - names.length

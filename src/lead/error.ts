@@ -16,7 +16,7 @@ export interface Fault {
   suggestion?: string
 }
 
-/** What an occurrence of a problem says in place of the problem table. */
+/** What one occurrence of a problem says in place of the problem table. */
 interface Occurrence {
   detail?: string
   hint?: string | undefined
@@ -26,7 +26,7 @@ interface Occurrence {
   cause?: unknown
 }
 
-/** The error that the domain throws. Adapters render it with the problem table, and show callers nothing else of it. */
+/** The error that the domain throws. Adapters render it with the problem table; callers see nothing else of it. */
 export class LeadError extends Error {
   override readonly name = 'LeadError'
   readonly code: keyof typeof problems
@@ -43,7 +43,7 @@ export class LeadError extends Error {
   }
 }
 
-/** The maximum length of a member name in a pointer. Escaping can triple a name, and an answer must stay short. */
+/** The maximum length of a member name in a pointer, to keep the answer short. */
 const memberShownMax = 120
 
 /** The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §6). Long names end with an ellipsis. */

@@ -8,32 +8,32 @@ export interface Personal {
   content: LeadContent
   clientAddress?: string | undefined
   userAgent?: string | undefined
-  /** 32 random bytes in base64url, erased with the rest: nobody can later confirm a guess of the rest by its hash. */
+  /** 32 random bytes in base64url, so that after an erasure nobody can confirm a guess of the rest by its hash. */
   random: string
 }
 
 /**
- * The part of a lead that is kept forever (docs/specification.md §9). This is the only list of its members. They are
- * stored as one text and never updated. Absent members do not apply to the lead.
+ * The part of a lead that is kept forever, stored as one text and never updated (docs/specification.md §9). Members that
+ * do not apply to a lead are absent.
  */
 export interface Evidence {
-  /** These three are in the lead's row too; here, the hash of the evidence covers them. */
+  /** These three are also in the lead's row; here, the hash of the evidence covers them. */
   id: string
   kind: LeadKind
   receivedAt: string
-  /** Null: a contact message, which has no such field. */
+  /** Null for a contact message, which has no such field. */
   communicationsConsent: boolean | null
   consentTimestamp?: string | undefined
   path: SubmissionOrigin['submissionPath']
   purpose: string
-  /** The consent wording in force. The table `wordings` has the text of this hash and of the next three. */
+  /** The version and hash of the consent wording in force. The table `wordings` has the text of each hash. */
   termsVersion: string
   wordingSha256: string
   /** What a caller states by sending `true`. */
   statementSha256: string
   /** Who the business was: name, postal address, phone and e-mail address. */
   businessSha256: string
-  /** The wording presented to the customer, as the caller stated. The hash is that of the text that had it last. */
+  /** The wording presented to the customer, according to the caller. */
   presentedVersion?: string | undefined
   presentedSha256?: string | undefined
   requestId: string

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Submission } from './submission.ts'
 
-/** Fields that do not distinguish submissions: whether, when and where consent was given (docs/specification.md §7). */
+/** Fields that do not distinguish submissions: about consent and the page (docs/specification.md §7). */
 const ignored = new Set(['communicationsConsent', 'consentTimestamp', 'pageUrl'])
 
 /** SHA-256 as 64 hexadecimal digits. */
@@ -12,7 +12,7 @@ export function sha256(text: string | Uint8Array): string {
 /** The key of a claim, as 32 hexadecimal digits. */
 const claimHash = (text: string) => sha256(text).slice(0, 32)
 
-/** Hash over `formType` and all customer fields, without regard to case and repeated spaces. Equal exactly for duplicates. */
+/** Hash over `formType` and the customer's fields, ignoring case and repeated spaces. Equal for duplicates only. */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {
@@ -21,5 +21,5 @@ export function contentHash({ content }: Submission): string {
   return claimHash(JSON.stringify(counted).toLowerCase().replace(/ +/g, ' '))
 }
 
-/** Hash of an Idempotency-Key and its scope. The same text in another scope is a different key. */
+/** Hash of an Idempotency-Key within its scope. */
 export const keyHash = (scope: string, key: string) => claimHash(JSON.stringify({ scope, key }))

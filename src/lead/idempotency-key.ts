@@ -5,10 +5,10 @@ import { template } from './test-data.ts'
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-/** The older form: the key without quotes, and without characters that could end or join a field. */
+/** The key without quotes, and without characters that end or join header fields. */
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
-/** A key with a template in it is the same for all leads. n8n and others write more around it. */
+/** An unfilled template, perhaps with other text around it: it would be the same key for all leads. */
 const unfilledKey = new RegExp(
   `^"?(?:${template.source}|null|[#$]?(?:\\{(?![0-9a-fA-F-]{36}\\}).*\\}|\\[.*\\]|<.*>|%.*%))"?$|\\{\\{|\\$\\{|<%`,
 )

@@ -4,21 +4,21 @@ import type { LeadContent } from './submission.ts'
 const lineBreaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 
 /**
- * What nobody sees, and what could deceive a reader or a program that shows it: C0 and C1 controls, bidirectional
- * controls, the soft hyphen, zero-width space, word joiner, byte order mark, and tag characters. Joiners and variation
- * selectors are not among them: they shape letters and emoji.
+ * Invisible characters, and those that could deceive a reader or a terminal: C0 and C1 controls, bidirectional controls,
+ * the soft hyphen, zero-width space, word joiner, byte order mark, and tag characters. Joiners and variation selectors
+ * stay, because they shape letters and emoji.
  */
-const unseen =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+const invisible =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** What most texts are: printable ASCII with line breaks, and nothing to remove. */
+/** Most texts: printable ASCII with line breaks, and nothing to remove. */
 const printableAscii = /^[!-~](?:[ -~\n]*[!-~])?$/
 
-/** Removed at both ends: white space of every kind, and joiners, which join nothing there. */
+/** What is trimmed: white space of every kind, and joiners, which join nothing at an end. */
 const edge = /[\s\u200c\u200d]/
 
-/** Beside white space and controls, what Unicode calls ignorable when it is shown, and the empty Braille pattern. */
+/** A character other than white space, controls, the empty Braille pattern, and those that Unicode calls ignorable. */
 const visible = /[^\s\p{Cc}\u2800\p{Default_Ignorable_Code_Point}]/u
 
 /** Whether a member is absent: null, or a text in which nothing is visible. */
@@ -27,21 +27,21 @@ export function isAbsent(value: unknown): boolean {
 }
 
 /**
- * The text without what nobody sees; empty if nothing is visible. Line breaks become `\n`, a lone surrogate U+FFFD. The
- * result is safe to print on a terminal. Idempotent.
+ * Removes invisible characters; the result is empty if nothing is visible. Line breaks become `\n`, a lone surrogate
+ * U+FFFD. The result is safe to print on a terminal. Idempotent.
  */
 export function cleanText(text: string): string {
   if (printableAscii.test(text)) return text
-  const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(unseen, ''))
+  const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(invisible, ''))
   return visible.test(cleaned) ? cleaned : ''
 }
 
-/** The same in one line: line breaks and tabs become spaces. */
+/** Like `cleanText`, but line breaks and tabs become spaces. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/[\n\t]/g, ' ')
 }
 
-/** A loop, because a regular expression takes quadratic time on long runs. */
+/** Trims in a loop, because a regular expression takes quadratic time on long runs. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -50,10 +50,10 @@ function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Full-width forms, as keyboards of East Asia type them, in ASCII. */
+/** Converts full-width forms, which East Asian keyboards type, to ASCII. */
 const halfWidth = (text: string) => text.replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
 
-/** Decimal digits of every script in ASCII, full-width forms too, and nothing that is ignorable. */
+/** Converts digits of every script and full-width forms to ASCII, and removes ignorable characters. */
 function toAsciiNumber(text: string): string {
   if (printableAscii.test(text)) return text
   return asciiDigits(halfWidth(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))).trim()
@@ -61,7 +61,7 @@ function toAsciiNumber(text: string): string {
 
 const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
 
-/** The text with the decimal digits of every script in ASCII. Unicode has them in whole rows, from zero to nine. */
+/** Converts the decimal digits of every script to ASCII. Unicode encodes them in rows from zero to nine. */
 export function asciiDigits(text: string): string {
   if (printableAscii.test(text)) return text
   return text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
@@ -74,11 +74,11 @@ export function asciiDigits(text: string): string {
 
 /** What people type between the digits of a phone number. */
 const separators = /[\s\p{Pd}\u2212.·•・･/~()[\]{}]/gu
-/** A number that a spreadsheet has made of the digits. */
+/** A phone number that a spreadsheet has turned into a decimal. */
 const decimal = /^(?<whole>.*\d)\.0$|^(?<whole>[^.]*\d)\.0+$/
 const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
 
-/** Removes what a phone number may have beside its digits and `+`. A decimal stays, except after ten digits. */
+/** Removes separators from a phone number. The `.0` of a decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
   const number = toAsciiNumber(text).replace(/^tel:/i, '')
   const whole = decimal.exec(number)?.groups?.whole
@@ -107,7 +107,7 @@ function normalizeCount(text: string): string {
 
 /**
  * The form in which contacts are compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive local
- * part, but no provider has two users whose addresses differ only by case.
+ * part, but providers do not tell addresses apart by case.
  */
 export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'phone' | 'email', string> {
   return { phone: String(phone), email: String(email).toLowerCase() }
@@ -122,10 +122,10 @@ const canonical: Readonly<Record<string, (line: string) => string>> = {
   pageUrl: String,
 }
 
-/** Whether a field may have any text, in the customer's words. */
+/** Whether a field takes any text in the customer's words. */
 export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
 
-/** Normalizes a field before it is checked. Empty: nothing is visible. Idempotent. */
+/** Normalizes a field before it is checked. The result is empty if nothing is visible. Idempotent. */
 export function normalizeField(name: string, text: string): string {
   if (name === 'notes' || name === 'message') return cleanText(text)
   const line = cleanLine(text)

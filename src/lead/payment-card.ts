@@ -2,7 +2,7 @@ import { asciiDigits } from './normalize.ts'
 
 /** The first digits and the lengths of each network's card numbers (ISO/IEC 7812). */
 const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][] = [
-  // Visa. Its old 13 digits beginning with 43 or 49 may also be a phone number of Austria or Germany.
+  // Visa. 13 digits that begin with 43 or 49 may also be a phone number of Austria or Germany.
   [/^4[0-24-8]/, 13, 13],
   [/^4/, 16, 16],
   [/^4/, 19, 19],
@@ -19,7 +19,7 @@ const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][
   [/^220[0-4]/, 16, 19],
 ]
 
-/** Digits as cards have them: in one piece, or in the groups that are printed on them. */
+/** Card numbers as people write them: in one piece, or in the groups printed on the card. */
 const shapes = [
   '[0-9]{13,19}',
   '[0-9]{4}([ .-])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}\\2[0-9]{3}',
@@ -27,18 +27,18 @@ const shapes = [
   '[0-9]{4}([ .-])[0-9]{3}\\2[0-9]{3}\\2[0-9]{3}',
   '[0-9]{4}([ .-])[0-9]{6}\\2[0-9]{4,5}',
 ].map(
-  // A lookahead also finds overlapping numbers: a house number may stand before a card's groups.
+  // The lookahead also finds overlapping numbers, such as a house number before a card's groups.
   (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
 )
 
-/** Words before a number that say what it is. `order no. 4111…` is an order, not a card. */
+/** Words before a number that say that it is something else, as in `order no. 4111…`. */
 const label =
   /\b(?:booking|case|confirmation|ean|imei|invoice|isbn|job|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc|call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)\W{0,3}(?:(?:code|id|no|nr|num|number)\W{0,3})?(?:(?:is|at)\W{1,2})?$/i
 
 /** Rules out nearly every text, fast. */
 const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
 
-/** Whether a text has what looks like the number of a payment card. One with a label is none. */
+/** Whether a text contains what looks like the number of a payment card, without a label that says otherwise. */
 export function hasPaymentCard(value: string): boolean {
   const text = asciiDigits(value)
   if (!manyDigits.test(text)) return false

@@ -11,27 +11,27 @@ import { fillWords } from '../words/fill.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import type { LeadKind } from './submission.ts'
 
-/** A field of one kind of lead, compiled from its protovalidate options in the proto file. */
+/** The rule of a field of one kind of lead, compiled from the options in the proto file. */
 export interface FieldRule {
   readonly name: string
   readonly type: 'string' | 'boolean'
   readonly required: boolean
-  /** In Unicode characters. Infinity: unlimited. */
+  /** In Unicode characters; may be Infinity. */
   readonly maxLength: number
-  /** Of the normalized string. */
+  /** For the normalized string. */
   readonly pattern: RegExp | undefined
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
-  /** Created once. `value`: it does not match the pattern or the constant. */
+  /** `value` is for one that does not match the pattern or the constant. */
   readonly faults: Readonly<Record<'missing' | 'type' | 'tooLong' | 'value', Fault>>
 }
 
-/** Where each kind can carry text that has no field of its own. */
+/** The field of each kind for anything that has no field of its own. */
 export const freeTextField = { quote: 'notes', support: 'message' } as const satisfies Record<LeadKind, string>
 
 export const consentField = 'communicationsConsent'
 
-/** The member that selects the kind. It is not a field of the lead and is checked first. */
+/** The member that selects the kind. It is checked first, and is not a field of the lead. */
 export const kindField = 'formType'
 
 /** Creates an entry of `errors` for a field, with the texts of its code unless it has its own. */

@@ -10,7 +10,7 @@ function required(kind: LeadKind, types = ['string', 'boolean']): string {
   return rules.map(({ name }) => name).join(', ')
 }
 
-/** What sentences say of this API. */
+/** Facts about this API that sentences mention. */
 const facts = {
   leadsPath,
   legacyPath,
@@ -20,7 +20,7 @@ const facts = {
   formType: faults.invalid_value.hint,
 }
 
-/** Fills in the parts that sentences share, and facts. `{{contact}}` and `{{wordingPlace}}` stay. */
+/** Fills in shared parts and facts. `{{contact}}` and `{{wordingPlace}}` stay. */
 export function sentence(text: string, own: Readonly<Record<string, string>> = {}): string {
   const filled = fillWords(text, parts)
   // A part may have other parts in it.

@@ -1,4 +1,4 @@
-/** The two kinds of lead, as written in `formType`. */
+/** A quote request or a contact message. `formType`, the database and the metrics call a contact message `support`. */
 export type LeadKind = 'quote' | 'support'
 
 /** What a caller sent, unchecked: JSON values by REST name. */
@@ -12,10 +12,10 @@ export interface Submission {
   content: LeadContent
 }
 
-/** How a submission arrived (docs/specification.md §9). */
+/** How a submission arrived: `path` in evidence and metrics (docs/specification.md §9). */
 export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
-/** Facts about the request of a submission, for the evidence. */
+/** Facts about the request that carried a submission, for the evidence. */
 export interface SubmissionOrigin {
   requestId: string
   submissionPath: SubmissionPath
@@ -25,7 +25,7 @@ export interface SubmissionOrigin {
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
-  /** The version of the wording presented to the customer, as the caller wrote it. */
+  /** The version of the wording presented to the customer, as sent: `presentedVersion` in evidence once recognized. */
   consentVersion?: string | undefined
   /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined
@@ -39,7 +39,7 @@ export interface Receipt {
   receivedAt: string
 }
 
-/** A lead to be stored. Times are RFC 3339 in UTC with milliseconds. `…Until`: when a claim ends. Null: there is none. */
+/** A lead to be stored. Times are RFC 3339 in UTC with milliseconds. `…Until` is when a claim ends, if there is one. */
 export interface NewLead {
   id: string
   kind: LeadKind
@@ -47,10 +47,10 @@ export interface NewLead {
   /** The two texts of `evidence-texts.ts`. */
   personal: string
   evidence: string
-  /** The contacts by which the lead is found until it is erased. */
+  /** In the form in which contacts are compared. */
   phone: string
   email: string
-  /** `fingerprint.ts` makes both hashes. */
+  /** The hashes are those of `fingerprint.ts`. */
   contentHash: string
   contentUntil: string | null
   keyHash: string | null
@@ -60,7 +60,7 @@ export interface NewLead {
 export type StoreOutcome =
   /** Committed with fsync. */
   | { kind: 'created' }
-  /** The key was used before with the same content, or the content within the duplicate window. The first receipt. */
+  /** The key was used before with the same content, or the content within the duplicate window. Has the first receipt. */
   | { kind: 'replayed' | 'duplicate'; receipt: Receipt }
   /** The key was used before with different content. */
   | { kind: 'key_reused' }
@@ -71,11 +71,11 @@ export interface WordingName {
 }
 
 /**
- * What `submit` needs from a store. `add` is one transaction. It rejects with `service_unavailable` when the outcome is
- * unknown at the deadline, `overloaded` when the queue is full, and another error when the database refuses this lead.
+ * What `submit` needs from a store. `add` rejects with `service_unavailable` if the outcome is unknown at the deadline,
+ * with `overloaded` if the queue is full, and with another error if the database refuses this lead.
  */
 export interface LeadStore {
-  /** Undefined: no wording ever had this version. */
+  /** Resolves to undefined if no wording ever had this version. */
   findWording(version: string): Promise<WordingName | undefined>
   add(lead: NewLead): Promise<StoreOutcome>
 }

@@ -15,7 +15,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 export interface SubmitInput {
   candidate: Candidate
-  /** If the transport determines it. */
+  /** Given if the transport determines it. */
   kind?: LeadKind
   /** As sent, quoted or bare. */
   idempotencyKey: string | undefined
@@ -29,7 +29,7 @@ interface SubmitResult {
   stored?: StoredFacts
 }
 
-/** What the log keeps of a lead that was stored now: a log that is kept elsewhere is the witness of its evidence. */
+/** What the log says about a stored lead: a log kept elsewhere proves its evidence. */
 export interface StoredFacts {
   leadId: string
   evidenceSha256: string
@@ -42,15 +42,15 @@ interface SubmitOptions {
   store: LeadStore
   now: () => number
   acceptTestLeads: boolean
-  /** 0: nothing is a duplicate. */
+  /** With 0, nothing is a duplicate. */
   duplicateWindowHours: number
-  /** In force. */
+  /** The texts in force. */
   consent: ConsentTexts
-  /** Called for each new lead whose wording presented is not in force. */
+  /** Called for each new lead that was presented a wording no longer in force. */
   onOutdatedWording?(pageUrl: string | undefined): void
 }
 
-/** A version as the service makes it, alone or in double quotes. */
+/** A version, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
 const unknownVersion = { code: 'invalid_value', ...originFaults.consent_version } as const
@@ -64,7 +64,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
-  /** The wording presented to the customer: nothing if none was stated, a fault if the service never had it. */
+  /** The wording presented to the customer, if the caller stated one, or a fault if the service never had it. */
   async function findPresented(origin: SubmissionOrigin): Promise<{ presented?: WordingName; wordingFault?: Fault }> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '') return {}

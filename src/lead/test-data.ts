@@ -18,10 +18,10 @@ const assignablePhone = /^(?:8(?:00|33|44|55|66|77|88)[0-9]{7}|(?![2-9]11|555)[2
 export const template =
   /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
 
-/** n8n writes `={{…}}`. */
+/** n8n writes `={{…}}`, with an equals sign. */
 const inAnyField = new RegExp(`^=?(?:${template.source})$`)
 
-/** Text between signs that a short text does not have at both ends, and what API consoles fill in. */
+/** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
 
 export function isTemplate(field: string, value: string): boolean {

@@ -1,7 +1,7 @@
 import { sha256 } from './fingerprint.ts'
 import type { WordingName } from './submission.ts'
 
-/** The one rule about consent, beside the wording wherever that stands: no text may state a weaker rule. */
+/** The rule about consent, which appears next to the wording everywhere: no text may state a weaker one. */
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". Leave `consentTimestamp` out unless you know the exact time.'
 
@@ -9,13 +9,13 @@ export const consentRule =
 const statementText =
   'By sending `true` the caller states that this wording was presented to the customer, who said yes to the caller, for their own number and address.'
 
-/** The wording for a business that has not written its own. It does not say how the business calls: only the business knows. */
+/** The wording for a business that has not written its own. It does not say how the business calls. */
 const wordingTemplate =
   'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
 /**
- * The date of the last change to `statementText` and `wordingTemplate`. Update it with them. The version of every wording
- * begins with it, also of a business's own, because the statement goes with each.
+ * The date of the last change to `statementText` and `wordingTemplate`: update it with them. The version of every wording
+ * begins with it, even of a business's own, because the statement belongs to each.
  */
 export const textsDate = '2026-11-26'
 
@@ -27,7 +27,7 @@ export interface PublishedText {
 
 /** The text that a customer agrees to, and the caller's statement about it. */
 export interface ConsentTexts {
-  /** `isOwn`: the business has written it. */
+  /** `isOwn` is set if the business has written it. */
   wording: PublishedText & WordingName & { isOwn: boolean }
   statement: PublishedText
   business: PublishedText
@@ -37,7 +37,7 @@ type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email
 
 /**
  * Renders the texts in force. `template` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
- * placeholders. The version is that of the text with them filled in: another name or number is another version.
+ * placeholders. The version covers their values too: with another name or number, it is another version.
  */
 export function createConsentTexts(business: NamedBusiness, template?: string): ConsentTexts {
   const own = template?.trim()
@@ -53,7 +53,7 @@ export function createConsentTexts(business: NamedBusiness, template?: string): 
 /** The placeholders of a wording, and the values that they stand for. */
 export const placeholders = { '{BUSINESS_NAME}': 'name', '{BUSINESS_PHONE}': 'phone' } as const
 
-/** One pass, so that a name that looks like a placeholder is not replaced. */
+/** Works in one pass, so that a name that looks like a placeholder is not replaced. */
 function fill(template: string, business: NamedBusiness): string {
   return template.replace(/\{\w+\}/g, (text) => business[placeholders[text as keyof typeof placeholders]] ?? text)
 }

@@ -24,9 +24,9 @@ export interface Finding {
 }
 
 export interface Situation {
-  /** Undefined: the fields do not tell. */
+  /** Undefined if the fields do not tell. */
   kind: LeadKind | undefined
-  /** By the transport, if it determines it. */
+  /** The kind that the transport determines, if it does. */
   given: LeadKind | undefined
   lead: Candidate
   wrappers: readonly Wrapper[]
@@ -34,9 +34,9 @@ export interface Situation {
 }
 
 /**
- * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that is there
- * under another name is not missing. `refusal`: the first member with which the customer says no. `hint`:
- * of the whole problem, where the table's is too general.
+ * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that was sent under
+ * another name is not reported as missing. `refusal` is the first member with which the customer says no; `hint` is for the
+ * whole problem, where the problem table's is too general.
  */
 export function advise(found: readonly Finding[], situation: Situation) {
   const { kind, given, lead, wrappers } = situation
@@ -51,7 +51,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
     .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
   const isRefusal = ({ member, value, fault }: Finding) =>
     fault.code === 'unknown_field' && fault.suggestion === undefined && mayRefuse(member, value)
-  // A body without `formType` and rooms was taken for a quote request, but may be a message.
+  // Without `formType`, the body was taken for a quote request; without rooms, it may be a message.
   const isGuess = given === undefined && lead[kindField] === undefined && !hasRooms(lead) && !looksLikeMessage(lead)
   return {
     faults: [...advised, ...found.slice(membersMax)].map(({ fault }) => fault),
@@ -80,7 +80,7 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
   return { ...fault, hint: sentence(hint ?? fault.hint, { freeText }) }
 }
 
-/** What is wrong with the value of a misnamed member, so that one answer names both. */
+/** What is wrong with the value of a misnamed member, so that one answer reports both faults. */
 function hintOfRenamed(field: string, value: unknown, situation: Situation): string {
   if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${sentence(kindHints.other_value)}`
   const rule = situation.kind && leadRules[situation.kind].find(({ name }) => name === field)
@@ -88,14 +88,14 @@ function hintOfRenamed(field: string, value: unknown, situation: Situation): str
   return typeof fault === 'object' ? ` ${adviseOne({ member: field, value, fault }, undefined, situation).hint}` : ''
 }
 
-/** Names of members of a caller who means a lead or a visit that exists. */
+/** Members of a caller who wants to change or look up an existing lead or visit. */
 const aboutStored =
   /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
 
-/** Names of members that forms and programs add: no customer said what is in them. */
+/** Members that forms and programs add, with nothing that a customer said. */
 const technical = /^(?:wpcf7|utm|gclid|fbclid|csrf)|captcha|honeypot|apikey|token|password|secret/
 
-/** The headers of a submission, by plain name. */
+/** The headers of a submission by plain name, for callers who put them into the body. */
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
 function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {

@@ -36,15 +36,15 @@ const nameParts: ReadonlySet<string> = new Set(
   words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
 )
 
-/** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
+/** How many members are examined, to bound the cost of a hostile body: as many as a problem can list. */
 export const membersMax = 50
 
-/** Makes the spellings of a name equal: `full_name`, `your-Full Name`. Empty for one longer than twice any field's name. */
+/** The plain form of a name, the same for `full_name` and `your-Full Name`. Empty for a very long name. */
 export function plainName(name: string): string {
   return name.length > 40 ? '' : name.toLowerCase().replace(/[\s_-]|^your(?=.)/g, '')
 }
 
-/** The fields of each kind, and all plain names that certainly mean one of them. */
+/** The fields of each kind, and the plain names that are known to mean one of them. */
 export const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
 
 function collectNames(kind: LeadKind) {
@@ -55,7 +55,7 @@ function collectNames(kind: LeadKind) {
   return { fields, known }
 }
 
-/** Guesses which fields at most `membersMax` unknown members were meant to be. Suggests no field that `lead` has, and none twice. */
+/** Guesses which fields unknown members were meant to be: no field that `lead` has, and none twice. */
 export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
   const { fields, known } = namesOf[kind]
   const suggestions = new Map<string, string>()
@@ -63,7 +63,7 @@ export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: 
     const isTaken = Object.hasOwn(lead, field) || [...suggestions.values()].includes(field)
     if (field !== '' && !isTaken && !suggestions.has(member)) suggestions.set(member, field)
   }
-  // Known names are more certain than similar ones, so they come first.
+  // A known name is more certain than a similar one.
   for (const member of unknown) suggest(member, known.get(plainName(member)))
   for (const member of unknown) {
     const near = fields.filter((field) => isOneEdit(plainName(member), plainName(field)))

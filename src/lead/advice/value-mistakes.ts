@@ -1,16 +1,16 @@
 import { mistakeHints } from '../../words/faults.ts'
 import { normalizeField, withoutSeparators } from '../normalize.ts'
 
-/** Common mistakes, never corrected by us, most certain first. Phones are compared without separators. */
+/** Common mistakes, the most certain first. Phone numbers are compared without separators. */
 const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, mistakeHints.phone_seven_digits],
   ['phone', /\.0$/, mistakeHints.phone_decimal],
-  // Another prefix than +1, or more than ten digits without a leading 1.
+  // A prefix other than +1, or more than ten digits without a leading 1.
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i, mistakeHints.phone_extension],
   ['email', /@.*@/, mistakeHints.email_two_signs],
   ['email', /^[^@]*[\s([]at[\s)\]][^@]*[\s([]dot[\s)\]]/i, mistakeHints.email_spoken],
-  // A display name may have a space.
+  // Not in a display name, which may have spaces.
   ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, mistakeHints.email_space],
   ['email', /\P{ASCII}/u, mistakeHints.email_not_ascii],
   ['email', /^[^@]*$/, mistakeHints.email_no_sign],

@@ -3,7 +3,7 @@ import { isConsent, isKnownName, membersMax, namesOf } from './member-names.ts'
 
 export interface Wrapper {
   member: string
-  /** Undefined: a text that looks like a lead but is not valid JSON. */
+  /** Undefined for a text that looks like a lead but is not valid JSON. */
   inside: Candidate | undefined
   isText: boolean
 }
@@ -29,7 +29,7 @@ export function holdsFields(value: unknown): value is Candidate {
   return Object.keys(value).slice(0, membersMax).some(isKnownName)
 }
 
-/** Whether a text begins with a brace, and has a known name in quotes before a colon. */
+/** Whether a text looks like the JSON of a lead: it begins with a brace and has a known name. */
 function isLead(text: string): boolean {
   if (!text.trimStart().startsWith('{')) return false
   const names = text.matchAll(/["']([\w -]{1,40})["']\s*:/g)
