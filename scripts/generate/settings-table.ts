@@ -5,9 +5,8 @@ const head = `<!-- Made by \`npm run generate\` from src/config/settings.ts -->
 
 # Settings
 
-For operators. Every setting is an environment variable. If any value is invalid, the service names every invalid variable and exits with code 78.
-A variable marked † can come from a file instead: set \`NAME_FILE\` to its path.
-[Section 1 of the specification](specification.md#1-listeners-and-settings) has the rules that span settings.
+For operators. Every setting is an environment variable. A variable marked † can come from a file instead: set \`NAME_FILE\` to its path.
+[The specification](specification.md#1-listeners-and-settings) has the rules that span settings.
 
 | variable | default | meaning |
 |---|---|---|
