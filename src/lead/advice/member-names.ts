@@ -47,6 +47,9 @@ export function plainName(name: string): string {
 /** The fields of each kind, and the plain names that are known to mean one of them. */
 export const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
 
+/** The fields of both kinds. */
+export const allFields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap(({ fields }) => fields))
+
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const known = new Map<string, string>()
@@ -105,12 +108,13 @@ export const hasRooms = (candidate: Candidate) => hasField(candidate, ['bedrooms
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
-  const isMessage = plainNames(candidate).some((plain) => messageNames.includes(plain))
-  return isMessage && !hasField(candidate, ['service', 'bedrooms', 'bathrooms'])
+  if (hasField(candidate, ['service', 'bedrooms', 'bathrooms'])) return false
+  return plainNames(candidate).some((plain) => messageNames.includes(plain))
 }
 
 /** Whether a body has one of these fields of a quote request, under any name. */
 function hasField(candidate: Candidate, fields: readonly string[]): boolean {
+  if (fields.some((field) => Object.hasOwn(candidate, field))) return true
   return plainNames(candidate).some((plain) => fields.includes(namesOf.quote.known.get(plain) ?? ''))
 }
 

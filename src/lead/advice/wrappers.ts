@@ -1,5 +1,5 @@
 import type { Candidate } from '../submission.ts'
-import { isConsent, isKnownName, membersMax, namesOf } from './member-names.ts'
+import { allFields, isConsent, isKnownName, membersMax } from './member-names.ts'
 
 export interface Wrapper {
   member: string
@@ -11,7 +11,8 @@ export interface Wrapper {
 /** The candidate with the members of its wrappers, such as `lead` or `data`, at the top level. Its own members win. */
 export function unwrap(candidate: Candidate): { inner: Candidate; wrappers: Wrapper[] } {
   const members = Object.entries(candidate)
-  const wrappers = members.slice(0, membersMax).flatMap(([member, value]) => toWrapper(member, value))
+  const others = members.filter(([member]) => !allFields.has(member)).slice(0, membersMax)
+  const wrappers = others.flatMap(([member, value]) => toWrapper(member, value))
   if (wrappers.length === 0) return { inner: candidate, wrappers }
   const own = members.filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))
   const inside = wrappers.flatMap((wrapper) => Object.entries(wrapper.inside ?? {}))
@@ -19,7 +20,7 @@ export function unwrap(candidate: Candidate): { inner: Candidate; wrappers: Wrap
 }
 
 function toWrapper(member: string, value: unknown): Wrapper[] {
-  if (Object.values(namesOf).some(({ fields }) => fields.includes(member)) || isConsent(member)) return []
+  if (isConsent(member)) return []
   if (holdsFields(value)) return [{ member, inside: value, isText: false }]
   return typeof value === 'string' && isLead(value) ? [{ member, inside: parseObject(value), isText: true }] : []
 }
