@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
 import { type Context, type Handler, type Route, readOnly } from './routes.ts'
 
-/** Documents may only be read, and load nothing from elsewhere (CSP 3). */
+/** Documents load nothing from elsewhere (CSP 3). An agent that reads one in a browser may send the lead from there. */
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
 /**
  * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 when the caller's copy

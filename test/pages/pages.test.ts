@@ -68,7 +68,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await count(page, 'pre', 'box.scrollWidth > box.clientWidth && box.tabIndex !== 0'), 0)
   })
 
-  test('copy a sample unchanged, and say so', async () => {
+  test('copy a sample unchanged, and say so; a script on any document can send it', async () => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
     const page = await context.newPage()
     await page.goto(`${service.url}/developers`)
@@ -76,7 +76,13 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(copied, await page.locator('pre').first().textContent())
-    assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(copied)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
+    const [body = ''] = /\{[\s\S]*\}/.exec(copied) ?? []
+    assert.equal(JSON.parse(body).name, "YOUR CUSTOMER'S NAME")
+    const init = JSON.stringify({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+    for (const path of ['/developers', '/llms.txt', '/openapi.json']) {
+      await page.goto(service.url + path)
+      assert.equal(await page.evaluate(`fetch('/api/v1/leads', ${init}).then(({ status }) => status)`), 422, path)
+    }
   })
 
   test('show the owner of a website the forms, which cannot be used there', async () => {

@@ -34,7 +34,8 @@ for (const [type, isOpen, ...paths] of documents)
       assert.equal(status, 200)
       const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; "
       const policy = headers.get('content-security-policy') ?? ''
-      if (pages.includes(path)) assert.equal(policy, `${page}form-action 'none'; frame-ancestors 'none'`)
+      if (pages.includes(path))
+        assert.equal(policy, `${page}form-action 'none'; frame-ancestors 'none'; connect-src 'self'`)
       else assert.match(policy, /^default-src 'none';((?!unsafe).)*$/)
       const expected = {
         'content-type': type,
