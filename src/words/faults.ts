@@ -123,6 +123,8 @@ export const memberHints = {
   about_stored:
     'To ask about, change or cancel anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
   technical: 'Remove the member: a lead has only what the customer said.',
+  numbered:
+    'Map the member to the field that its label in the form means, or put what the customer said into {{freeText}}.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
     'Take the members out of this object: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.',

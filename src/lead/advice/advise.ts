@@ -93,7 +93,11 @@ const aboutStored =
   /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
 
 /** Members that forms and programs add, with nothing that a customer said. */
-const technical = /^(?:wpcf7|utm|gclid|fbclid|csrf)|captcha|honeypot|apikey|token|password|secret/
+const technical =
+  /^(?:wpcf7|gform|issubmit|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|token|password|secret/
+
+/** Members that a form has numbered. */
+const numbered = /^(?:input|field|question)[0-9]+$/
 
 /** The headers of a submission by plain name, for callers who put them into the body. */
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
@@ -107,6 +111,7 @@ function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undef
   if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
   if (aboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical
+  if (numbered.test(plain)) return memberHints.numbered
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
   return isNamePart(member) ? memberHints.name_part : undefined
 }

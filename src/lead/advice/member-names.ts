@@ -3,13 +3,15 @@ import type { Candidate, LeadKind } from '../submission.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
-  words(`${one} ${one}count ${short} ${short}s num${one}s num${short}s numberof${one}s numberof${short}s`)
+  words(`${one} ${one}count ${short} ${short}s`).concat(
+    words('num numberof noof of').flatMap((before) => [`${before}${one}s`, `${before}${short}s`]),
+  )
 
 /** Plain names (`plainName`) that callers often use for a field. */
 const shared = {
   name: words('fullname customername contactname clientname'),
   phone: words(
-    'phonenumber telephone telephonenumber tel mobile mobilephone cell cellphone contactphone contactnumber',
+    'phonenumber phonemobile phonecell telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone contactphone contactnumber',
   ),
   email: words('emailaddress mail mailaddress contactemail customeremail'),
 }
@@ -21,7 +23,7 @@ const otherNames: Readonly<Record<LeadKind, Readonly<Record<string, readonly str
     service: words('servicetype servicename cleaningtype typeofcleaning'),
     notes: words('note comment comments details description instructions message'),
     communicationsConsent: words(
-      'consent contactconsent consenttocontact marketingconsent smsconsent smsoptin tcpaconsent gdpr gdprconsent optin agree acceptance terms',
+      'consent consentconsent contactconsent consenttocontact marketingconsent smsconsent smsoptin tcpaconsent gdpr gdprconsent optin agree acceptance terms',
     ),
     consentTimestamp: words('consenttime consentdate consentat timestamp'),
     pageUrl: words('url page sourceurl landingpage'),
@@ -33,15 +35,24 @@ const otherNames: Readonly<Record<LeadKind, Readonly<Record<string, readonly str
   },
 }
 const nameParts: ReadonlySet<string> = new Set(
-  words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
+  words(
+    'firstname lastname middlename namefirst namelast fname lname first last givenname familyname forename surname',
+  ),
 )
 
 /** How many members are examined, to bound the cost of a hostile body: as many as a problem can list. */
 export const membersMax = 50
 
-/** The plain form of a name, the same for `full_name` and `your-Full Name`. Empty for a very long name. */
+/** A label such as "I agree to be contacted" is about consent, whatever follows its first words. */
+const agreement = /^(?:i(?:agree|consent)|agree(?:to|that)).*/
+
+/** The plain form of a name, the same for `full_name` and `your-Full Name`: letters and digits, at most 40. */
 export function plainName(name: string): string {
-  return name.length > 40 ? '' : name.toLowerCase().replace(/[\s_-]|^your(?=.)/g, '')
+  const plain = name
+    .slice(0, 40)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]|^your(?=.)/gu, '')
+  return plain.replace(agreement, 'agree')
 }
 
 /** The fields of each kind, and the plain names that are known to mean one of them. */
