@@ -23,6 +23,9 @@ export interface Overrides {
   connectionsMax?: number
 }
 
+/** How long balancers take to notice that a replica is unready: in k8s/base, two probes, 5 s apart, of at most 3 s. */
+const takenOutSeconds = 15
+
 /** The parts that the three listeners share. */
 export type Core = Awaited<ReturnType<typeof openCore>>
 
@@ -65,8 +68,18 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   )
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({
-    // Once others are known to store what this replica cannot, it does not make callers wait.
-    store: { ...store, add: (lead) => (readiness.othersStore() ? Promise.reject(unavailable()) : store.add(lead)) },
+    store: {
+      ...store,
+      async add(lead) {
+        try {
+          // Once others are known to store what this replica cannot, it does not make callers wait.
+          if (!readiness.othersStore()) return await store.add(lead)
+        } catch (error) {
+          if (!readiness.othersStore()) throw error
+        }
+        throw unavailable(takenOutSeconds)
+      },
+    },
     now,
     acceptTestLeads,
     duplicateWindowHours,

@@ -16,7 +16,7 @@ export interface GroupCommitOptions<Item, Outcome> {
 }
 
 /** The answer to a lead that could not be stored, or looked up, in time. A failover takes about as long. */
-export const unavailable = () => new LeadError('service_unavailable', { retryAfterSeconds: 5 })
+export const unavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
 /**
  * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
