@@ -36,6 +36,8 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   const home = newFolder()
   const file = join(home, 'leads.db')
   let port: number
+  let all: Program[]
+  /** Those that also submit. */
   let programs: Program[]
   let consumers: Consumer[]
   let service: RunningService
@@ -53,7 +55,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
 
   before(async () => {
     ;[port = 0] = await freePorts(1)
-    const all = buildPrograms(home)
+    all = buildPrograms(home)
     consumers = all.map((program) => createConsumer(program, home, port))
     programs = all.filter(({ submit }) => submit)
     await start()
@@ -149,20 +151,24 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     )
   })
 
-  test('abandon a silent stream and reconnect', async () => {
-    const own = newFolder()
-    for (const program of programs) {
-      let calls = 0
-      const silent = createServer()
-        .on('session', (session) => session.once('stream', () => calls++))
-        // A consumer that ends its connection with an error code ends the stream with it.
-        .on('stream', (stream) => stream.on('error', () => undefined))
-      const listener = createConsumer(program, own, await listen(silent), { SILENCE_SECONDS: '0.5' })
-      consumers.push(listener)
-      listener.start()
-      await forEach([listener], () => calls >= 2)
-      await listener.kill()
-      silent.close()
+  test('abandon a silent stream, and come back soon after an outage: no attempt waits longer than the one before', async () => {
+    const connections: Record<string, number> = {}
+    const others: Consumer[] = []
+    for (const program of all) {
+      const { language } = program
+      // The first connection is silent, then the service is away.
+      const server = createServer().on('connection', (socket) => {
+        connections[language] = (connections[language] ?? 0) + 1
+        if (connections[language] > 1) socket.destroy()
+      })
+      // A consumer that ends its connection with an error code ends the stream with it.
+      server.on('stream', (stream) => stream.on('error', () => undefined))
+      const consumer = createConsumer(program, newFolder(), await listen(server.unref()), { SILENCE_SECONDS: '0.5' })
+      others.push(consumer)
+      consumer.start()
     }
+    consumers.push(...others)
+    // A gRPC channel that is not renewed takes about a minute for nine attempts.
+    await forEach(others, ({ language }) => (connections[language] ?? 0) >= 10)
   })
 })

@@ -13,7 +13,7 @@ import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { callHeaders, envelope, frame, http1, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
-import { until } from '../support/until.ts'
+import { until, within } from '../support/until.ts'
 import { held, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
 const body = JSON.stringify({ quoteRequest: quote })
@@ -47,9 +47,9 @@ async function callHttp2(session: ClientHttp2Session): Promise<number | undefine
 }
 
 suite('a connection', () => {
-  test('beyond the limit is closed while all have a call', async () => {
-    await using server = await startRpcServer({ connectionsMax: 3 })
-    const busy = Array.from({ length: 3 }, () => open(server.port))
+  test('beyond 32 is closed while all have a call', async () => {
+    await using server = await startRpcServer()
+    const busy = Array.from({ length: 32 }, () => open(server.port))
     const watch = callHeaders(1, '/grpc.health.v1.Health/Watch', 'application/grpc')
     for (const { socket } of busy) {
       socket.write(Buffer.concat([http2Start, watch, frame(0, 1, 1, envelope(Buffer.alloc(0)))]))
@@ -58,7 +58,7 @@ suite('a connection', () => {
     }
     const beyond = open(server.port)
     beyond.socket.write(http1Call)
-    assert.equal(await beyond.closed, '')
+    assert.equal(await within(10_000, 'it is closed', beyond.closed), '')
     busy[0]?.socket.destroy()
     await until('a place', async () => (await post(server).catch(() => 0)) === 200)
     assert(busy.slice(1).every(({ socket }) => !socket.destroyed))
@@ -112,6 +112,8 @@ test('a call whose first bytes arrive one by one is served', async () => {
 test('calls that need no role are few, and take no place of those that need one', async () => {
   await using server = await startRpcServer()
   const session = connectHttp2(server.url)
+  const [{ maxConcurrentStreams }] = await once(session, 'remoteSettings')
+  assert.equal(maxConcurrentStreams, 500)
   const watch = { ':method': 'POST', ':path': '/grpc.health.v1.Health/Watch', 'content-type': 'application/grpc' }
   const statuses = Array.from({ length: 80 }, async () => {
     const stream = session.request({ ...watch, te: 'trailers' }).on('error', () => {})

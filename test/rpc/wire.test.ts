@@ -6,7 +6,6 @@ import { after, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, fromJson, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { messageMaxBytes } from '../../src/rpc/request.ts'
 import { envelope } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { checkingSubmit, startRpcServer, submitPath } from './rpc-server.ts'
@@ -87,10 +86,15 @@ suite('SubmitLead', () => {
 
 suite('the size of a message', () => {
   test('is bounded to the byte', async () => {
-    const body = leadWith({ notes: 'x'.repeat(messageMaxBytes - leadWith({ notes: '' }).length) })
-    assert.equal((await call(submitPath, { body })).status, 200)
-    const { status, text, summary } = await call(submitPath, { body: `${body} ` })
-    assert.deepEqual([status, JSON.parse(text).code, summary.code], [429, 'resource_exhausted', 'refused'])
+    for (const [path, least, max] of [
+      [submitPath, leadWith({}), 131_072],
+      ['/grpc.health.v1.Health/Check', '{}', 4_096],
+    ] as const) {
+      const body = least.padEnd(max)
+      assert.equal((await call(path, { body })).status, 200)
+      const { status, text, summary } = await call(path, { body: `${body} ` })
+      assert.deepEqual([status, JSON.parse(text).code, summary.code], [429, 'resource_exhausted', 'refused'])
+    }
   })
 
   test('is that of the decompressed message', async () => {
