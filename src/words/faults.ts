@@ -41,7 +41,7 @@ export const faults = {
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. In a form or table, a checked box or TRUE counts only if this wording was shown beside it; then map it to `true`. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',

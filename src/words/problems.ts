@@ -67,7 +67,7 @@ export const problems = {
   consent_required: {
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send no quote request, and a message only if they want an answer by e-mail alone, and give them {{contact}}. The wording is {{wordingPlace}}.",
+    hint: "After the customer's explicit yes, send the lead again with `communicationsConsent: true`; otherwise send no quote request, and a message only if they want an answer by e-mail alone, and give them {{contact}}. The wording is {{wordingPlace}}.",
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -165,23 +165,24 @@ export const problems = {
 
 /** Sentences that several hints share. */
 export const parts = {
-  sendAgain: 'send the same request again, unchanged and with the same key; a repeated lead is recognized.',
+  sendAgain:
+    'send the same request again, unchanged, and with the same key if it had one; a repeated lead is recognized.',
   giveUp: 'stop, tell the customer, and give them {{contact}}.',
   tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
-    'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
+    'Do what the hint of every entry of errors says, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
     'A customer who says no, even to one of calls, texts and e-mail: stop here, send no quote request, a message only if they want an answer by e-mail alone, and give them {{contact}}. For any other customer: {{correct}}',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail: send no quote request, a message only if they want an answer by e-mail alone. A phone number of any other country, even if it has ten digits and no country code: send nothing. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. None may be empty: with nothing to add, notes is "No further details". There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail: send no quote request, a message only if they want an answer by e-mail alone. A phone number of any other country, even if it has ten digits and no country code: send nothing. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
-    'POST one JSON object to links.leads, with consent.version in the header Consent-Version. Send no test leads. The answer is a receipt, no price and no booking. {{lead}}',
+    'POST one JSON object to links.leads. Send no test leads. The answer is a receipt, no price and no booking. If there is no answer, send the identical body again. {{lead}}',
 } as const
 
 /** Where the reader of an error finds the consent wording: REST's answers carry it, those of RPC its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` of this answer',
+  rest: '`consent.wording` of this answer (you may translate it with its whole meaning; name its version in the header Consent-Version)',
   rpc: 'at `consent.url` of this answer',
 } as const
 

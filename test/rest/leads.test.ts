@@ -43,7 +43,8 @@ suite('POST /api/v1/leads', () => {
   const foreign = { ...quote, phone: '+44 20 7946 0018' }
   const long = { ...quote, notes: 'x'.repeat(20_000) }
   const comma = /at position 12.*comma before a closing.*single or curly quotes.*comment/
-  const shape = /one flat object with the strings name, phone, .*formType \\"support\\"/
+  const shape = /one flat object with the strings name, phone, .*formType \\"support\\".* None may be empty: with/
+  const shown = /send the lead again .*checked box or TRUE counts .*translate it .*in the header Consent-Version/
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
   const callUs = /never leave out .*give them \(202\) 555-0100 and hello@/i
   /** With the words of the problem (docs/specification.md §5). */
@@ -60,6 +61,7 @@ suite('POST /api/v1/leads', () => {
     'nested 9,000 deep': [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 'validation_failed'],
     'that is too long': [long, {}, 'body_too_large', /20,000 bytes.*5,000 characters/],
     'with an unquoted key': [quote, { 'Idempotency-Key': 'my key' }, 'idempotency_key_invalid', /space, comma.*quotes/],
+    'with a checked box': [{ ...quote, communicationsConsent: 'on' }, {}, 'consent_required', shown],
     'with a foreign number': [foreign, {}, 'validation_failed', callUs],
     'with a token': [quote, { Authorization: `Bearer ${canary}` }, 'credentials_not_accepted'],
     'with a login for a proxy': [quote, { 'Proxy-Authorization': canary }, 'credentials_not_accepted'],

@@ -157,7 +157,8 @@ test('GET /api/v1 describes the service, its status, and where to go', async () 
   const { version, status, authentication, links, limits, submission } = answer.json as Root
   assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
   for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
-  const words = /^POST one JSON .*any other country, even if it has ten digits.* \(202\) 555-01\d\d and /
+  const words =
+    /^POST .*no answer, send the identical .*Consent-Version.*No further.*has ten digits.* \(202\) 555-01\d\d and /
   assert.match(String(submission), words)
   const rate = { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' }
   assert.deepEqual(limits, { bodyBytes: 20_000, rate })

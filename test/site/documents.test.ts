@@ -14,8 +14,9 @@ test('llms.txt and the other descriptions are short', () => {
 test('every document that says how to submit has the rule about consent, and the wording in force with its version', () => {
   const { wording, statement } = createContext().consent
   const plain = (path: string) => find(path).body.replaceAll('\\', '')
-  const { info, components } = JSON.parse(find('/openapi.json').body)
+  const { info, components, paths } = JSON.parse(find('/openapi.json').body)
   const { description } = components.schemas.Lead.properties.communicationsConsent
+  assert.match(paths['/api/v1/leads'].post.description, /cancel, .* send nothing: give the customer \(202\) .* hello@/)
   for (const body of [description + info.description, plain('/llms.txt'), plain('/terms.md'), plain('/api-docs.md')])
     for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)
   for (const body of [description, plain('/llms.txt'), plain('/terms.md')]) assert(body.includes(wording.version))
