@@ -3,7 +3,7 @@ import type { Fault } from './error.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { type FieldRule, faultOf } from './rules.ts'
-import { isTemplate } from './test-data.ts'
+import { isPlaceholder } from './test-data.ts'
 
 /** Returns the normalized value of a field, its fault, or undefined for an absent optional field. */
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
@@ -17,7 +17,7 @@ function checkText(rule: FieldRule, value: unknown, nowMs: number): string | und
   if (typeof value !== 'string') return rule.faults.type
   const text = normalizeField(rule.name, value)
   if (text === '') return rule.required ? rule.faults.missing : undefined
-  if (isTemplate(rule.name, text)) return faultOf(rule.name, 'placeholder')
+  if (isPlaceholder(rule.name, text)) return faultOf(rule.name, 'placeholder')
   if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
   if (rule.pattern && !rule.pattern.test(text)) return rule.faults.value
   if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value

@@ -9,7 +9,7 @@ import { isAbsent } from './normalize.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
 import { sentence } from './sentences.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
-import { findTestData, isTemplate } from './test-data.ts'
+import { findTestData, isPlaceholder } from './test-data.ts'
 
 export interface CheckOptions {
   /** Given if the transport determines it; otherwise `formType` does. */
@@ -62,7 +62,7 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
     return { kind: 'support', fault: faultOf(kindField, 'required', fault) }
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return { kind: value }
-  const codeOfText = (text: string) => (isTemplate(kindField, text) ? 'placeholder' : 'invalid_value')
+  const codeOfText = (text: string) => (isPlaceholder(kindField, text) ? 'placeholder' : 'invalid_value')
   const code = typeof value === 'string' ? codeOfText(value) : 'invalid_type'
   const fault = faultOf(kindField, code, { hint: sentence(kindHints.other_value) })
   if (given !== undefined) return { kind: given, fault }

@@ -57,7 +57,7 @@ export const faults = {
   },
   placeholder: {
     detail: 'is a placeholder that was not filled in',
-    hint: 'Replace it with what the customer told you; if a program fills it in, check its mapping. Test leads must not be submitted.',
+    hint: 'Replace it with what the customer told you, or ask them; if a program fills it in, check its mapping. Test leads must not be submitted.',
   },
 } as const
 

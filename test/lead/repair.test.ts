@@ -138,7 +138,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
   const neverLeaveOut = /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/
   const noCount = /^Send a string such as .*; ask the customer if you don't know it; an estimate of theirs will do\.$/
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
-  const spoken = ['pat at example dot com', 'p a t at example dot com', 'pat [at] example [dot] com']
+  const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
   const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
   const mistakes: [field: string, values: string[], hint: RegExp, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], /ask for the area code; never guess it/, '20255501'],

@@ -121,7 +121,7 @@ export const goodCases: Case[] = [
       : [],
   ),
   ...texts.flatMap(([field, base]) => good(field, [`a${unseen.join('')}b\v\f\u0085\u2028\u2029\r\t\nc\ud800`], base)),
-  ...good('name', ['Null', 'None', 'N/A Jones', 'Undefined']),
+  ...good('name', ['Null', 'None', 'N/A Jones', 'Undefined', 'Nan', 'Unknown', 'NA', '7']),
   ...['formType', 'consentTimestamp', 'pageUrl'].flatMap((field) => good(field, [null, '', ' \t', '\u200b'])),
   ...['bedrooms', 'notes', 'communicationsConsent', 'pageUrl'].flatMap((field) => good(field, [null, ''], contact)),
   ...good('service', ['x', long(100)]),
@@ -157,7 +157,7 @@ export const badCases: BadCase[] = [
     bad(field, 'too_long', [long(max + 1), long(max + 1, max > 1000 ? 'é' : '🧽')], base),
   ),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', templates, base)),
-  ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string']),
+  ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string', 'N/A', '#N/A', '-', '?', '— …']),
   ...['phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'].flatMap((field) =>
     bad(field, 'placeholder', [' {{ $json.x }} ', 'undefined']),
   ),

@@ -26,9 +26,9 @@ agents:"For AI agents",sending:"Sending …",marked:"Please look at the fields t
 .",away:"We could not be reached. Please check your connection and press the button again. If that does not help, please %contact%.",wait:"We cannot take your r\
 equest yet. What you wrote stays here. Please press the button again when the countdown ends.",countdown:"Again in %left%",again:"You can press “%send%” again.",
 length:"This has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out ca\
-rd numbers. We never need one here.",placeholder:"This is an example. Please write your own.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"\
-This is an example. Please write your own.",unassignable_phone:"Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewh\
-ere, please %contact%."};function I(l,e,t){let n=x,c="en";try{e&&(n={...x,...JSON.parse(e)}),e&&t&&(c=Intl.getCanonicalLocales(t)[0]??c)}catch(m){console.warn('lead-form: "texts" is not\
+rd numbers. We never need one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This\
+ is an example. Please write your own.",unassignable_phone:"Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewhere,\
+ please %contact%."};function I(l,e,t){let n=x,c="en";try{e&&(n={...x,...JSON.parse(e)}),e&&t&&(c=Intl.getCanonicalLocales(t)[0]??c)}catch(m){console.warn('lead-form: "texts" is not\
  JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:o,phoneUri:s,email:i,emailUri:d}=deployment,p={phone:()=>s?a("a",{href:s},o):o,email:()=>a("a",{href:d},
 i),terms:()=>a("a",{href:`${r}/terms`,...N},n.terms),privacy:()=>a("a",{href:`${r}/privacy`,...N},n.privacy),agents:()=>a("a",{href:`${r}/llms.txt`},n.agents),contact:()=>u(
 "contact"),last:()=>n[l==="quote"?"notes":"message"],send:()=>n[`${l}.send`]};function u(m,y={}){return n[m].split(/%(\w+)%/).flatMap((g,M)=>M%2===0?g:y[g]??p[g]?.()??

@@ -9,7 +9,8 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i, mistakeHints.phone_extension],
   ['email', /@.*@/, mistakeHints.email_two_signs],
-  ['email', /^[^@]*[\s([]at[\s)\]][^@]*[\s([]dot[\s)\]]/i, mistakeHints.email_spoken],
+  // Two single letters at the beginning were spelled.
+  ['email', /[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
   // Not in a display name, which may have spaces.
   ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, mistakeHints.email_space],
   ['email', /\P{ASCII}/u, mistakeHints.email_not_ascii],
