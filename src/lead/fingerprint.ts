@@ -12,13 +12,16 @@ export function sha256(text: string | Uint8Array): string {
 /** The key of a claim, as 32 hexadecimal digits. */
 const claimHash = (text: string) => sha256(text).slice(0, 32)
 
-/** Hash over `formType` and the customer's fields, ignoring case and repeated spaces. Equal for duplicates only. */
+/**
+ * Hash over `formType` and the customer's fields, ignoring case, repeated spaces, and whether an accent is a character
+ * of its own (Unicode's NFC). Equal for duplicates only.
+ */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {
     if (!ignored.has(name)) counted.push(name, content[name])
   }
-  return claimHash(JSON.stringify(counted).toLowerCase().replace(/ +/g, ' '))
+  return claimHash(JSON.stringify(counted).normalize('NFC').toLowerCase().replace(/ +/g, ' '))
 }
 
 /** Hash of an Idempotency-Key within its scope. */
