@@ -15,8 +15,12 @@ test('npm ci installs exact versions, and the Node of .node-version, which every
   assert.equal(engines.node, `>=${node}`)
   for (const file of ['Dockerfile', 'examples/leads-to-mail/Dockerfile', 'compose.yaml', 'docs/kubernetes.md'])
     assert.deepEqual(new Set(read(file).match(/(?<=node:)\d+/g)), new Set([node.split('.')[0]]), file)
-  const raisedTogether = JSON.parse(read('renovate.json')).packageRules[0].matchPackageNames
-  assert.deepEqual(raisedTogether, ['node', ...Object.keys(optionalDependencies)])
+  const [together, , , api] = JSON.parse(read('renovate.json')).packageRules
+  assert.deepEqual(together.matchPackageNames, ['node', ...Object.keys(optionalDependencies)])
+  assert(together.groupName && together.dependencyDashboardApproval)
+  const sdk = JSON.parse(read('node_modules/@opentelemetry/sdk-trace-base/package.json'))
+  assert.deepEqual(api.matchPackageNames, ['@opentelemetry/api'])
+  assert.equal(api.allowedVersions, sdk.peerDependencies['@opentelemetry/api'].split(' ')[1])
 })
 
 test('package.json, the changelog and the manifests have one version', () => {
