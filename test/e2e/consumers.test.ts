@@ -36,9 +36,8 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   const home = newFolder()
   const file = join(home, 'leads.db')
   let port: number
-  let all: Program[]
-  /** Those that also submit. */
-  let programs: Program[]
+  let followers: Program[]
+  let submitters: Program[]
   let consumers: Consumer[]
   let service: RunningService
 
@@ -55,9 +54,10 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
 
   before(async () => {
     ;[port = 0] = await freePorts(1)
-    all = buildPrograms(home)
-    consumers = all.map((program) => createConsumer(program, home, port))
-    programs = all.filter(({ submit }) => submit)
+    const all = buildPrograms(home)
+    followers = all.filter(({ command }) => command)
+    consumers = followers.map((program) => createConsumer(program, home, port))
+    submitters = all.filter(({ submit }) => submit)
     await start()
   })
   after(async () => {
@@ -122,7 +122,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await using strict = await startService({ TEST_LEADS: 'reject' })
     const port = (url: string) => Number(new URL(url).port)
     await Promise.all(
-      programs.map(async (program) => {
+      submitters.map(async (program) => {
         assert.match(await submitFrom(program, port(service.internalUrl)), /^stored as [0-9a-f-]{36}\n$/)
         const refused = await submitFrom(program, port(strict.internalUrl))
         assert.match(refused, /^Failed_?Precondition test_lead_rejected 2 fields.*\n#\/phone: Send.*\n#\/email: Send/i)
@@ -154,7 +154,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   test('abandon a silent stream, and come back soon after an outage: no attempt waits longer than the one before', async () => {
     const connections: Record<string, number> = {}
     const others: Consumer[] = []
-    for (const program of all) {
+    for (const program of followers) {
       const { language } = program
       // The first connection is silent, then the service is away.
       const server = createServer().on('connection', (socket) => {

@@ -113,8 +113,9 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         // A rollout adds a replica. On a laptop, it may admit more than the limit.
         const most = (maxReplicas + (name === 'dev' ? 0 : 1)) * Math.max(1, Math.floor(10 / maxReplicas))
         assert(most <= Number(settings.RATE_LIMIT ?? 10), `${most} requests could be admitted`)
-        const { httpGet } = api.template.spec.containers[0].livenessProbe
-        assert.equal(httpGet.path, '/livez', 'a database that is away restarts nothing')
+        const { livenessProbe, readinessProbe: probe } = api.template.spec.containers[0]
+        assert.equal(livenessProbe.httpGet.path, '/livez', 'a database that is away restarts nothing')
+        assert(probe.periodSeconds * probe.failureThreshold + probe.timeoutSeconds < 15, 'sooner than its Retry-After')
         // docs/specification.md §10: the process exits within 25 seconds of SIGTERM, including the drain.
         assert(api.template.spec.terminationGracePeriodSeconds >= 25 + 5)
       })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { root, runProgram } from './process.ts'
@@ -17,13 +17,14 @@ function documentedCommand(language: string): string {
   return command
 }
 
-/** Copies the same files as another team would, and generates a client into `gen/` next to them. */
+/** Copies the same files and examples as another team would, and generates a client into `gen/` next to them. */
 function generateClient(language: string, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const name of ['proto', 'third_party']) cpSync(join(root, name), join(folder, name), { recursive: true })
   // Only for the TypeScript command, which runs a plugin from npm, and for its output.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   execFileSync('sh', ['-ec', documentedCommand(language)], { cwd: folder, stdio: 'pipe' })
+  cpSync(join(root, 'examples', language.toLowerCase()), folder, { recursive: true })
 }
 
 /** Where Debian installs Go's libraries. */
@@ -31,23 +32,16 @@ const goLibraries = '/usr/share/gocode'
 
 /** Debian's gRPC is older than its own generator, so it must be told of the encoder and of the details of errors. */
 const debianCodec = `package leadintakev1
-
 import (
 	old "github.com/golang/protobuf/proto"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/protobuf/proto"
 )
-
 type codec struct{}
-
-func (codec) Name() string                                { return "proto" }
+func (codec) Name() string { return "proto" }
 func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
-func (codec) Unmarshal(data []byte, message interface{}) error {
-	return proto.Unmarshal(data, message.(proto.Message))
-}
-
+func (codec) Unmarshal(data []byte, message interface{}) error { return proto.Unmarshal(data, message.(proto.Message)) }
 func (problem *Problem) XXX_Unmarshal(data []byte) error { return proto.Unmarshal(data, problem) }
-
 func init() {
 	encoding.RegisterCodec(codec{})
 	old.RegisterType((*Problem)(nil), "leadintake.v1.Problem")
@@ -56,13 +50,15 @@ func init() {
 
 export const skipWithoutLanguages =
   skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
+  skipWithout('javac', 'grpc_java_plugin') ||
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
   skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
-/** How to start one example. */
+/** How to start the examples in one language. */
 export interface Program {
   language: string
-  command: string[]
+  /** How to start the program that keeps a copy, if there is one. */
+  command?: string[]
   /** How to start the program that submits a lead, if there is one. */
   submit?: string[]
   env?: Record<string, string>
@@ -73,13 +69,11 @@ export interface Program {
 const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = {
   typescript(folder) {
     generateClient('TypeScript', folder)
-    cpSync(join(root, 'examples/typescript'), folder, { recursive: true })
     const run = (file: string) => [process.execPath, join(folder, file)]
     return { command: run('sync-leads.ts'), submit: run('submit-lead.ts'), takesUrl: true }
   },
   python(folder) {
     generateClient('Python', folder)
-    cpSync(join(root, 'examples/python'), folder, { recursive: true })
     const run = (file: string) => ['/usr/bin/python3', join(folder, file)]
     return { command: run('sync_leads.py'), submit: run('submit_lead.py'), env: { PYTHONPATH: join(folder, 'gen') } }
   },
@@ -95,6 +89,14 @@ const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = 
     const build = ['build', '-tags', 'libsqlite3', '-o', 'bin/', 'leadintake.example/program/...']
     execFileSync('go', build, { cwd: folder, env, stdio: 'pipe' })
     return { command: [join(folder, 'bin/program')], submit: [join(folder, 'bin/submit-lead')] }
+  },
+  java(folder) {
+    generateClient('Java', folder)
+    const jars = globSync('/usr/share/java/{geronimo-annotation,grpc-,guava,netty,opencensus-api,perfmark,proto}*.jar')
+    const path = [folder, ...jars].join(':')
+    const compile = `javac -cp ${path} -d . *.java $(find gen -name '*.java')`
+    execFileSync('sh', ['-c', compile], { cwd: folder, stdio: 'pipe' })
+    return { submit: ['java', '-cp', path, 'SubmitLead'] }
   },
   php: () => ({ command: ['php', join(root, 'examples/php/follow_leads.php')], takesUrl: true }),
 }
@@ -127,7 +129,7 @@ export function createConsumer(program: Program, folder: string, port: number, m
   return {
     language,
     start() {
-      const [command = '', ...args] = [...program.command, targetOf(program, port), file]
+      const [command = '', ...args] = [...(program.command ?? []), targetOf(program, port), file]
       child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env })
       child.stderr?.on('data', (chunk) => (output += chunk))
     },
