@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The ids under which a caller knows its own request. They join our log to the caller's. */
+/** The ids by which a caller knows its own request. They connect our log to the caller's. */
 export interface CallerIds {
-  /** From `X-Request-Id`. Undefined: none, or a text that is no id or has no letter: it may hold personal data. */
+  /** From `X-Request-Id`. A text without a letter is ignored, because it may be a phone number. */
   callerRequestId: string | undefined
   /** 32 hexadecimal digits from `traceparent` (W3C Trace Context §3.2.2.3). */
   traceId: string | undefined

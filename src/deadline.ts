@@ -1,9 +1,9 @@
-/** A deadline takes at least this many turns of the event loop, so one long turn does not use it up. */
+/** A deadline takes at least this many turns of the event loop, so that one long turn cannot use it up. */
 const turns = 4
 
 /**
- * Calls `onTimeout` after `ms` milliseconds, or later if this process was busy meanwhile: a deadline is for others.
- * Returns the function that cancels it.
+ * Calls `onTimeout` after `ms` milliseconds, or later if this process itself was busy. Returns the function that cancels
+ * it.
  */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
   let turn = 0
@@ -21,7 +21,7 @@ export function startDeadline(ms: number, onTimeout: () => void): () => void {
   }
 }
 
-/** Settles like the promise, or rejects with `onTimeout()` when it takes longer than `ms` milliseconds. */
+/** Settles like the promise, or rejects with `onTimeout()` after `ms` milliseconds. */
 export function settleWithin<T>(ms: number, promise: Promise<T>, onTimeout: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = startDeadline(ms, () => reject(onTimeout()))

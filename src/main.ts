@@ -5,9 +5,9 @@ import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-/** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: by `npm start`. */
+/** Runs the service until SIGTERM or SIGINT; a second one exits at once. `isLocal` is set by `npm start`. */
 async function main(env: Environment, isLocal: boolean): Promise<void> {
-  // At a terminal, accept test data, and stop at once on Ctrl-C.
+  // With `npm start`, accept test data, and stop at once on Ctrl-C.
   const local = { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
   const config = readConfigOrExit(isLocal ? local : env)
   const { log, flush, linesDropped } = await createLog(config.logLevel)
@@ -19,14 +19,14 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
     await flush()
     process.exit(1)
   }
-  // Node would print the error message itself, which may contain what a customer sent.
+  // By default, Node prints the message of the error, which may contain what a customer sent.
   process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)
   const { promise: stopped, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
   let askedAt: number | undefined
   function onSignal(signal: NodeJS.Signals): void {
     ask(signal)
     askedAt ??= performance.now()
-    // One wish to stop can arrive twice: from the terminal, and from the program that started this one.
+    // One Ctrl-C can arrive twice: from the terminal, and from the program that started this one.
     if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
@@ -49,7 +49,7 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   process.exit(0)
 }
 
-/** Tells why the service ended before it had a log. Nothing of a customer can be in such an error. */
+/** Prints why the service ended before it had a log. Such an error contains nothing from a customer. */
 function reportEarlyCrash(error: unknown): never {
   console.error('Lead Intake could not start:', error)
   process.exit(1)

@@ -1,12 +1,12 @@
 export const apiVersion = 'v1'
 export const apiRootPath = `/api/${apiVersion}`
-/** The path for submitting leads that documents recommend. */
+/** The path for submitting leads. */
 export const leadsPath = `${apiRootPath}/leads`
 
-/** The deprecated alias of `leadsPath`, older than versioning. */
+/** The older, deprecated path without a version. */
 export const legacyPath = '/api/leads'
 
-/** `submissionPath`: how evidence and metrics name a lead that came in here. `deprecated`: answers announce its removal (`LEGACY_*`). */
+/** Evidence and metrics name a lead by the `submissionPath`. Answers on a deprecated path announce its removal. */
 export const leadPaths: readonly { path: string; submissionPath: 'rest-v1' | 'rest-legacy'; deprecated: boolean }[] = [
   { path: leadsPath, submissionPath: 'rest-v1', deprecated: false },
   { path: legacyPath, submissionPath: 'rest-legacy', deprecated: true },

@@ -1,4 +1,4 @@
-/** Control characters except line breaks and tabs, and those that turn the text's direction: both could fake texts. */
+/** Control characters, and those that change the direction of text: both could make a text look different. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
 /** Replaces what cannot be shown safely. */

@@ -11,11 +11,11 @@ import { buildPublic } from './public.ts'
 import { listenAt } from './start-error.ts'
 import { startUpkeep } from './upkeep.ts'
 
-/** How long a shutdown may take, in milliseconds (specification §10: 25 s in all, and the log may need one of them). */
+/** How long a shutdown may take, in milliseconds: the 25 s of specification §10, less one for the log. */
 const stopMaxMs = 23_500
-/** The part of it that is left for closing the database when requests have had their time. */
+/** The part of it that is reserved for closing the database. */
 const closeMs = 1_500
-/** How long pending requests may take after the drain time. Longer drain times leave less. */
+/** How long pending requests may take after the drain time, if a long drain time leaves that much. */
 const finishMaxMs = 12_000
 
 /** Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead. */

@@ -12,7 +12,7 @@ export interface Condition {
   storesLeads: boolean
   limiterMode: CountedBy
   replicaShare: number
-  /** Each with its consequence, in one line. */
+  /** One line each, with its consequence. */
   troubles: readonly string[]
 }
 
@@ -53,7 +53,7 @@ function describeDatabase(url: string): string {
   return resolve(path).includes('@') ? 'the SQLite file that DATABASE_URL names' : resolve(path)
 }
 
-/** How to try it. Where test data is refused, an example would be too. */
+/** How to try the service. Without test data, no example would be accepted. */
 function describeTrial({ acceptTestLeads, baseUrl, business, consentWording }: Config): string {
   const { version } = createConsentTexts(business, consentWording).wording
   if (acceptTestLeads) return `Submit a lead:\n\n${exampleCurl(baseUrl, version)}`

@@ -12,7 +12,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
 
-/** Values that are not settings. `main.ts` gives the first, tests replace the others. */
+/** Values that are not settings. `main.ts` passes the first one; tests replace the others. */
 export interface Overrides {
   linesDropped?: () => number
   now?: () => number
@@ -53,7 +53,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     throw explainStoreError(error, config.databaseUrl)
   })
   const { limiter, reporting, findTroubles } = await openLimits(config, log, metrics, opened.identify)
-  // The log is an independent record of opt-outs and erasures, so they are logged whatever LOG_LEVEL says.
+  // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, log.child({}, { level: 'info' })) }
   const readiness = createReadiness({
     async storeTrouble() {
@@ -72,7 +72,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       ...store,
       async add(lead) {
         try {
-          // Once others are known to store what this replica cannot, it does not make callers wait.
+          // If other replicas can store leads and this one cannot, callers should not wait.
           if (!readiness.othersStore()) return await store.add(lead)
         } catch (error) {
           if (!readiness.othersStore()) throw error
@@ -90,10 +90,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 
   return {
     ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, consent, submit, inbox },
-    /** What callers get to know about the business. */
+    /** What callers are told about the business. */
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
-    /** Whether an answer of the public listener ends its connection. Balancers by connection then choose another replica. */
+    /** Whether an answer closes its connection, so that a load balancer chooses another replica. */
     endsConnection: (status: number) => stopping || (status === 503 && !readiness.isReady()),
     setStopping() {
       stopping = true
@@ -101,7 +101,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** Creates a function that is true at most once in this time, in milliseconds. */
+/** Creates a function that returns true at most once in `everyMs`. */
 function createPace(everyMs: number, now: () => number): () => boolean {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return () => {
@@ -111,7 +111,7 @@ function createPace(everyMs: number, now: () => number): () => boolean {
   }
 }
 
-/** Logs one failed commit a minute, with how many there were since the line before: an outage fails several a second. */
+/** Logs failed commits once a minute, with their number, because an outage fails several a second. */
 function createFailureLog(log: Logger, now: () => number): (error: unknown) => void {
   const isDue = createPace(60_000, now)
   let count = 0
@@ -123,7 +123,7 @@ function createFailureLog(log: Logger, now: () => number): (error: unknown) => v
   }
 }
 
-/** Counts each lead that was presented a wording which is no longer in force, and names the origin of a page once a day. */
+/** Counts leads that were presented an outdated wording, and logs the origin of one page a day. */
 function createWordingLog(log: Logger, now: () => number, count: () => void) {
   const isDue = createPace(86_400_000, now)
   const hint =

@@ -11,7 +11,7 @@ import type { Core } from './core.ts'
 /** The codes of calls that failed because of the service, not because of their caller. */
 const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
 
-/** The internal listener, for the business's own services. Throws when the certificates cannot be used. */
+/** The internal listener, for the business's own services. Throws if the certificates cannot be used. */
 export function buildInternal(core: Core) {
   const { config, notice, log, metrics, traces, submit, inbox, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal

@@ -9,9 +9,9 @@ import { repeat } from './repeat.ts'
 
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
 export async function openLimits(config: Config, log: Logger, metrics: Metrics, identify: Store['identify']) {
-  // Loaded on demand: a start without Redis should not spend time on the driver.
+  // Loaded on demand, so that a start without Redis does not wait for the driver.
   const redis = config.redis && (await import('../limit/redis-connection.ts')).createRedisConnection(config.redis)
-  /** All who store in one database. Empty: not known yet, or the database has no other replicas. */
+  /** The name of all replicas of one database. Empty while unknown, or if there can be no other replicas. */
   let installation = ''
   const readInstallation = async () => {
     if (installation === '' && identify) installation = createKeyHash('')(await identify())
@@ -19,7 +19,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   }
   if (redis) await settleWithin(1_000, readInstallation(), () => new Error('no answer')).catch(() => {})
 
-  /** The reasons that the log has given for the current outage: first a broken connection, then perhaps why. */
+  /** The reasons already logged for the current outage: first a broken connection, then perhaps its cause. */
   const reasons = new Set<string>()
   const limiter = await openLimiter({
     policy: config.ratePolicy,
@@ -39,7 +39,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     },
   })
 
-  /** What all replicas of one installation must share. */
+  /** The settings on which all replicas of one installation must agree. */
   const shared = {
     RATE_LIMIT: config.ratePolicy.limit,
     RATE_LIMIT_WINDOW_SECONDS: config.ratePolicy.windowSeconds,
@@ -50,7 +50,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   const stopComparing =
     redis &&
     repeat(60_000, async () => {
-      // A Redis or a database that is away is reported elsewhere.
+      // An unavailable Redis or database is reported elsewhere.
       const found = readInstallation().then((name) => findDifferingSettings(redis, name, shared))
       const settings = await found.catch(() => undefined)
       if (settings === undefined) return
@@ -62,13 +62,13 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     limiter: {
       ...limiter,
       async close() {
-        limiter.close() // First, because it ends a comparison that waits for Redis.
+        limiter.close() // First, because this ends a comparison that waits for Redis.
         await stopComparing?.()
       },
     },
-    /** The connection and the name for the replica reports. Undefined: no other replica stores here. */
+    /** What replica reports need. Undefined if no other replica stores here. */
     reporting: redis && identify && { redis, readInstallation },
-    /** What is wrong with the limiter, one text each. */
+    /** What is wrong with the limiter, one line each. */
     async findTroubles(): Promise<string[]> {
       const troubles = [await limiter.check(), disagreement]
       return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)

@@ -36,7 +36,7 @@ export function buildPublic(core: Core) {
       legacy: config.legacy,
       baseUrl,
       now,
-      // About 5,000 usual leads, or 250 of the largest: several hundred megabytes would end the process.
+      // About 5,000 usual leads, or 250 of the largest ones.
       inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
       onLead: metrics.onLead,
     }),

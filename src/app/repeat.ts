@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Works in the background, now and after each pause. Does not keep the process alive. Returns the function that stops
- * it, and resolves when nothing is running.
+ * Works in the background, now and after each pause, without keeping the process alive. Returns the function that stops
+ * it, which resolves when nothing is running.
  */
 export function repeat(everyMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const stopping = new AbortController()

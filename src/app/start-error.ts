@@ -10,7 +10,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Listens on an address. `prefix` begins the names of its settings. Rejects with a `StartError` that says what to set. */
+/** Listens on an address, or rejects with a `StartError` that names the setting, such as `prefix` and `PORT`. */
 export async function listenAt({ host, port }: Listen, prefix: string, server: Server) {
   try {
     return await listen(server, port, host)
@@ -31,9 +31,9 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
   if (!(error instanceof StoreError)) return error
   const path = sqlitePath(databaseUrl)
   if (path === undefined) return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
-  const [file, folder] = [resolve(path), dirname(resolve(path))].map((name) =>
-    name.includes('@') ? 'named in DATABASE_URL' : name,
-  )
+  const show = (name: string) => (name.includes('@') ? 'named in DATABASE_URL' : name)
+  const file = show(resolve(path))
+  const folder = show(dirname(resolve(path)))
   const causes: Record<string, string> = {
     EISDIR: `the database cannot be opened, because ${file} is a folder: set DATABASE_URL`,
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,

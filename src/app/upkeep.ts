@@ -2,10 +2,10 @@ import { createRetention, evidenceDays } from '../inbox/retention.ts'
 import type { Core } from './core.ts'
 import { repeat } from './repeat.ts'
 
-/** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
+/** How often expired rows are deleted, in milliseconds. Until then they only cost disk space. */
 const tidyMs = 600_000
 
-/** Tidies the database. A task that failed is repeated in the next round. Returns the function that stops it. */
+/** Tidies the database in the background. A failed task is repeated in the next round. Returns the stop function. */
 export function startUpkeep({ config, log, store, now }: Core) {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {

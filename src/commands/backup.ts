@@ -4,7 +4,7 @@ import { copyDatabase, publish } from '../store/sqlite/backup.ts'
 import { readArgument, runOnFile } from './run.ts'
 
 // `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the standard
-// output, to be piped into an encryption program. Exit code 1: there is no backup.
+// output, for a pipe into an encryption program. Exits with 1 if there is no backup.
 
 const file = readArgument('Usage: npm run backup -- FILE   (or -, for the standard output)')
 const postgres = 'PostgreSQL is backed up with pg_dump: see docs/operations.md'
@@ -12,13 +12,13 @@ await runOnFile('There is no backup', postgres, async (path) => {
   if (file !== '-' && existsSync(file)) throw new Error(`${file} already exists, and a backup never overwrites a file`)
   // For a pipe, the copy is next to the database, where there is space.
   const copy = file === '-' ? `${path}.copy-${process.pid}` : `${file}.partial`
-  // Left behind by an interrupted run.
+  // An interrupted run may have left one.
   rmSync(copy, { force: true })
   try {
     const { leads, erased, newest } = copyDatabase(path, copy)
     if (file === '-') {
       const fd = openSync(copy, 'r')
-      // From here on, a process that is killed leaves no copy behind.
+      // The file is gone, even if the process is killed from now on.
       rmSync(copy)
       await pipeline(createReadStream(copy, { fd }), process.stdout)
     } else publish(copy, file)

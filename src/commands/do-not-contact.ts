@@ -52,7 +52,7 @@ const csvHeader = `\ufeff${toLine(['phone', 'email', 'saidAt', 'recordedAt', 'ho
 
 function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, caller }: OptOut): string {
   const cells = [time(saidAt), time(recordedAt), nameOfWay(how), namesOf(channels), name, caller, id].map(toSafeLine)
-  // The plus is part of the number, and `toLine` would take it for a formula.
+  // `toLine` would take the plus of the number for a formula.
   return contact.includes('@')
     ? toLine(['', contact, ...cells])
     : `"+1${toSafeLine(contact)}",${toLine(['', ...cells])}`
@@ -67,7 +67,7 @@ async function list(inbox: InboxClient): Promise<void> {
   let header = csv ? csvHeader : tableHeader
   do {
     const page = await inbox.listOptOuts({ pageToken })
-    // After the first answer, so that a service that is down leaves no file that looks like an empty list.
+    // The header comes after the first answer, so that a service that is down leaves no file like an empty list.
     if (!(await print(header + page.optOuts.map(csv ? toCsvLine : toTableRow).join('')))) return
     header = ''
     pageToken = page.nextPageToken

@@ -13,7 +13,7 @@ import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { toSafeLine } from './leads/formats.ts'
 import { exitWithUsage } from './terminal.ts'
 
-// The inbox of the service that runs on this machine.
+// A client of the inbox of the service on this machine.
 
 export type InboxClient = Client<typeof LeadInboxService>
 
@@ -21,7 +21,7 @@ export type InboxClient = Client<typeof LeadInboxService>
 export const certificateFlags = { cert: { type: 'string' }, key: { type: 'string' } } as const
 type Certificate = { cert?: string | undefined; key?: string | undefined }
 
-/** Does the work with a client. If a call fails, says why and what to do. */
+/** Does the work with a client. If a call fails, prints why and what to do. */
 export async function withInbox(
   certificate: Certificate,
   work: (inbox: InboxClient, explain: (error: unknown) => string) => Promise<void>,
@@ -42,7 +42,7 @@ export async function withInbox(
   }
 }
 
-/** A server with the service's own certificate is the service, whatever host name was used. */
+/** Trusts a server with the service's own certificate under every host name. */
 function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
   const own = new X509Certificate(tls.cert).fingerprint256
   return {
@@ -61,7 +61,7 @@ type Query = { contact: string; limit: number; since: Date | undefined }
 export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead> {
   const { since, limit, contact } = query
   if (limit === Infinity) return yield* allLeads(inbox, contact, since)
-  // The inbox lists the oldest leads first, and the newest are wanted: those of one day, or if they are too few, of all.
+  // The inbox lists the oldest leads first. So try those of one day, and if they are too few, all of them.
   const yesterday = new Date(nowMs - 86_400_000)
   const isLong = contact === '' && (since === undefined || since < yesterday)
   for (const from of isLong ? [yesterday, since] : [since]) {
@@ -90,12 +90,12 @@ export function otherContacts(leads: readonly Lead[], known: string): string {
   return [...new Set(all.map(toSafeLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
 }
 
-/** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
+/** Codes of a stopped service or a lost connection, after which a new stream can continue. */
 const recoverable = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
 
 /**
- * Yields the lead of each entry after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot
- * fix. Calls `interrupted` with the error that ended a stream, before the next one starts.
+ * Yields the lead of each entry after the cursor. Reconnects after calling `interrupted` with the error, unless
+ * reconnecting cannot fix it: then it throws.
  */
 export async function* followLeads(
   inbox: InboxClient,

@@ -5,7 +5,7 @@ import { parseOrExit, print } from './terminal.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine.
 
-/** The first line of each format, and how it shows a lead. */
+/** The first line of each format, and its line for a lead. */
 const formats = {
   table: { header: tableHeader, row: toTableRow },
   csv: { header: csvHeader, row: toCsvLine },
@@ -25,7 +25,7 @@ async function showOne(inbox: InboxClient): Promise<void> {
 }
 
 async function show(inbox: InboxClient, explain: (error: unknown) => string): Promise<void> {
-  // Before the list, so that nothing is missed between the two.
+  // Read before the list, so that nothing between the two is missed.
   const { cursor } = await inbox.listLeads({ pageSize: 1 })
   let before = header
   for await (const lead of listLeads(inbox, options, Date.now())) {

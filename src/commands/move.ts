@@ -3,7 +3,7 @@ import { readArgument, runOnFile } from './run.ts'
 import { exitWithUsage } from './terminal.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while
-// the service is stopped. Exit code 1: go on with the old file.
+// the service is stopped. Exits with 1 if the old file is still the one to use.
 
 const usage = 'Usage: npm run move -- postgres://…'
 const target = readArgument(usage)

@@ -7,17 +7,16 @@ import type { Contact, Erasure, InboxStore } from '../inbox/stored-lead.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
-// `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the
-// service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or
-// the do-not-contact list as `npm run do-not-contact -- --csv` prints it, in any order. Safe to repeat. Exit code 1: not
-// everything could be repeated.
+// `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the service
+// (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or the list
+// that `npm run do-not-contact -- --csv` prints, in any order. Safe to repeat. Exits with 1 if something was not repeated.
 
 const usage = 'Expected files with log lines or ids: npm run erasures:reapply FILE…'
 const files = process.argv.slice(2)
 if (files.length === 0 || !files.every((file) => existsSync(file))) exitWithUsage(usage)
 const now = new Date().toISOString()
 
-/** The opt-outs in the files, each once: of the printed list and the log, and those that a consumer saw with a lead. */
+/** The opt-outs in the files by id, from the printed list and the log, and those that consumers saw with a lead. */
 const repeated = new Map<string, RepeatedOptOut>()
 const seen = new Map<string, { id: string; optedOutAt: string }>()
 const erasures = new Map<string, Erasure>()
@@ -27,7 +26,7 @@ function complain(text: string): void {
   process.exitCode = 1
 }
 
-/** Reads all files. Exits if one has nothing: an opt-out in it must be recorded before another file's erasure. */
+/** Reads all files. Exits if one has no records, since its opt-outs would have to precede the erasures of the others. */
 async function readFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }
@@ -48,18 +47,18 @@ async function readLines(file: string, counts: { read: number; unread: number })
     if (!record) continue
     if ('seen' in record) seen.set(`${record.seen.id} ${record.seen.optedOutAt}`, record.seen)
     else if ('optOut' in record) {
-      // The list says whose an opt-out is.
+      // The list is better than the log, because it has the contact.
       const { id, contact } = record.optOut
       if (contact || !repeated.has(id)) repeated.set(id, record.optOut)
     } else {
-      // The first, which is the log's: a consumer does not know when and why a lead was erased.
+      // The earliest is the log's. A consumer does not know when and why a lead was erased.
       const { id, erasure } = record.erased
       if (erasure.at <= (erasures.get(id)?.at ?? now)) erasures.set(id, erasure)
     }
   }
 }
 
-/** Whose opt-out it is. Of the log: the contact of one of its leads that this database still has. */
+/** Finds whose opt-out it is: for one from the log, through a lead that this database still has. */
 async function findContact(inbox: InboxStore, optOut: RepeatedOptOut): Promise<Contact | undefined> {
   if (optOut.contact) return optOut.contact
   const leads = await Promise.all(optOut.leadIds.map((id) => inbox.find(id)))
@@ -71,7 +70,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   const optOuts = createOptOuts(inbox, Date.now)
   const counts = { recorded: 0, before: 0 }
   const lost: string[] = []
-  // All of them: a million is more than any list has.
+  // All of them: no list has a million entries.
   const recorded = await inbox.listOptOuts(undefined, 1_000_000)
   const known = new Set(recorded.map(({ id }) => id))
   const times = new Set(recorded.flatMap(({ recordedAt, how }) => (how === 'restore' ? [] : recordedAt)))
@@ -92,7 +91,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   for (const { id, optedOutAt } of [...seen.values()].sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
     const lead = await inbox.find(id)
     const own = lead ? await optOuts.findOfLead(lead) : []
-    // The person has it, perhaps for one contact alone. An erased lead no longer says whose it was.
+    // The person may have it for one contact only. An erased lead no longer tells whose it was.
     const isKnown =
       lead && !lead.erasure
         ? own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
@@ -130,7 +129,7 @@ async function repeatErasures(inbox: InboxStore): Promise<void> {
 
 await readFiles()
 await runOnStore('The opt-outs and erasures could not be repeated', async ({ inbox }) => {
-  // First, because an erased lead no longer says whose opt-out it was.
+  // Opt-outs come first, because an erased lead no longer tells whose they are.
   await repeatOptOuts(inbox)
   await repeatErasures(inbox)
   console.error('Next: start the service, and repeat this with what the consumers then print.')

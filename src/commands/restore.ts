@@ -4,7 +4,7 @@ import { restoreDatabase } from '../store/sqlite/backup.ts'
 import { readArgument, runOnFile } from './run.ts'
 
 // `npm run restore -- FILE`: restores a backup to the path of `DATABASE_URL`, where there is no file yet. `-` reads it
-// from the standard input, from a decryption program. Exit code 1: nothing was restored.
+// from the standard input, from a decryption program. Exits with 1 if nothing was restored.
 
 const file = readArgument('Usage: npm run restore -- FILE   (or -, for the standard input)')
 const postgres = 'PostgreSQL is restored with pg_restore: see docs/operations.md'

@@ -3,9 +3,9 @@ import { sqlitePath } from '../config/database-url.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
-// What the commands on the database have in common. Exit codes are those of sysexits.h.
+// How the commands on the database run. Exit codes are those of sysexits.h.
 
-/** The only argument. Exits if there is none, or several. */
+/** Returns the only argument. Exits if there is none, or several. */
 export function readArgument(usage: string): string {
   const [argument, ...more] = process.argv.slice(2)
   return argument === undefined || more.length > 0 ? exitWithUsage(usage) : argument
@@ -22,7 +22,7 @@ export async function run(failed: string, work: (config: Config) => Promise<void
   }
 }
 
-/** Does the work on the path of the SQLite database. `otherwise` says what is wrong if it is PostgreSQL. */
+/** Does the work on the path of the SQLite database. Fails with `otherwise` if it is PostgreSQL. */
 export async function runOnFile(failed: string, otherwise: string, work: (path: string) => Promise<void>) {
   await run(failed, async ({ databaseUrl }) => {
     const path = sqlitePath(databaseUrl)

@@ -5,8 +5,8 @@ const roles = ['submit', 'read', 'erase'] as const
 export type CallerRole = (typeof roles)[number]
 
 /**
- * The roles of each caller, by the name in its certificate: a DNS name in lower case, or `URI:` and a URI. Each kind has
- * names of its own, so that a URI cannot pass for a host.
+ * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`, so
+ * that it cannot pass for a host.
  */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 

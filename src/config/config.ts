@@ -46,7 +46,7 @@ export function readConfig(env: Environment) {
       serviceProviders: given.SERVICE_PROVIDERS,
       backupDays: given.BACKUP_DAYS,
     },
-    /** The business's own, with placeholders. */
+    /** The business's own wording, with placeholders. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
     sendsTraces: traces.isOn,

@@ -4,7 +4,7 @@ import { isLoopback } from './internal.ts'
 import type { Faults } from './reader.ts'
 import type { Given } from './settings.ts'
 
-/** The business that is shown until a deployment sets its own. It must not stand in the consent of real leads. */
+/** The business shown until a deployment sets its own. It must not appear in the consent of real leads. */
 export const inventedBusiness = {
   BUSINESS_NAME: 'Bright Home Cleaning',
   BUSINESS_PHONE: '(202) 555-0100',
@@ -18,7 +18,7 @@ const business = Object.keys(inventedBusiness) as (keyof typeof inventedBusiness
 const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 const examples = new Set(Object.values(inventedBusiness).map(lettersOf))
 
-/** Settings that a service with real leads can do without, and what is missing then. */
+/** Settings that a service with real leads can do without, and the consequence. */
 const advised = {
   LEAD_RETENTION_DAYS: 'nothing is ever deleted by itself',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
@@ -26,7 +26,7 @@ const advised = {
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 
-/** Words with which a consent wording may say how to stop. */
+/** Words with which a consent wording may say how to stop being contacted. */
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
@@ -65,5 +65,5 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   }
   return Object.entries(advised)
     .filter(([name]) => given[name as keyof typeof advised] === undefined)
-    .map(([name, lack]) => `${name} is not set: ${lack}`)
+    .map(([name, consequence]) => `${name} is not set: ${consequence}`)
 }

@@ -13,13 +13,13 @@ export interface InternalTls {
   cert: string
   key: string
   ca: string
-  /** The paths of those that came from files. Renewed files are read again. */
+  /** The paths of those read from files, which are read again when renewed. */
   files: Partial<Record<'cert' | 'key' | 'ca', string | undefined>>
 }
 
 export interface InternalListen extends Listen {
   tls: InternalTls | undefined
-  /** Undefined: any valid certificate may submit and read; without certificates, everyone may do everything. */
+  /** Without a list, any valid certificate may submit and read; without certificates, everyone may do everything. */
   callers: Callers | undefined
   /** Whether only local host names are accepted: on a loopback address without certificates or INTERNAL_INSECURE. */
   loopbackOnly: boolean
@@ -36,7 +36,7 @@ export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | '
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Who can reach the internal listener, and what it requires of them. */
+/** Reads who can reach the internal listener, and what it requires of them. */
 export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const

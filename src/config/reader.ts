@@ -8,7 +8,7 @@ export interface ValueType<T> {
   parse(text: string): T
 }
 
-/** One row of the settings table. */
+/** A row of the settings table. */
 export interface Setting<T> {
   type: ValueType<T>
   /** What it is for, with its unit, as shown in docs/settings.md (Markdown). */
@@ -16,13 +16,13 @@ export interface Setting<T> {
   default?: string
   /** Text for the default column of docs/settings.md when the default is not a constant. */
   otherwise?: string
-  /** May contain a secret: can be read from the file that NAME_FILE names, and is never shown. */
+  /** The value is never shown, and may come from the file that NAME_FILE names. */
   secret?: true
 }
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** The values of a table. `undefined` only for settings without a default. */
+/** The values of a table. Only settings without a default may be undefined. */
 export type Values<Table extends Settings> = {
   readonly [Name in keyof Table]: Table[Name] extends { type: ValueType<infer T> }
     ? Table[Name] extends { default: string }
@@ -52,7 +52,7 @@ export class Faults {
   readonly lines: string[] = []
   readonly #names = new Set<string>()
 
-  /** Reports a fault of variables (`A, B`). Ignored when one of them has a fault already, which may be the cause. */
+  /** Reports a fault of variables (`A, B`), unless one of them already has a fault, which may be the cause. */
   add(variables: string, text: string): void {
     const settings = variables.split(', ').map((name) => name.replace(/_FILE$/, ''))
     if (!settings.some((name) => this.#names.has(name))) this.lines.push(`${variables}: ${text}`)
@@ -60,7 +60,7 @@ export class Faults {
   }
 }
 
-/** Reads every variable of a table, and reports the invalid ones, which get their defaults. Empty is not set. */
+/** Reads every variable of a table. Invalid ones are reported and get their defaults. An empty one counts as not set. */
 export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: Faults) {
   const values = Object.entries(table).map(([name, setting]) => {
     const value = readValue(name, setting, env, faults)
@@ -89,7 +89,7 @@ function readValue(name: string, { type, secret }: Setting<unknown>, env: Enviro
   }
 }
 
-/** A text with an at sign, encoded or not, may be a URL with a password that was put into the wrong variable. */
+/** Hides a text with an at sign, encoded or not: it may be a URL with a password, in the wrong variable. */
 function show(text: string): string {
   return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
 }

@@ -1,7 +1,7 @@
 import type { RedisOptions } from '../limit/redis-connection.ts'
 import { ValueError, type ValueType } from './reader.ts'
 
-/** Scheme, kind, user information, hosts, path and query. The signs that end one of them are percent-encoded inside it. */
+/** Scheme, kind, user information, hosts, path and query. Their delimiters are percent-encoded inside them. */
 const form = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/
 
 /** The Redis that all replicas share: one server, a Cluster, or the master that Sentinels name. */
@@ -11,7 +11,8 @@ export const redisUrl: ValueType<RedisOptions> = {
   parse(text) {
     const [, scheme, kind = 'single', login = '', hosts = '', path = '', query = ''] = form.exec(text) ?? []
     if (scheme === undefined) throw new ValueError('is / ? # or @ in a password not percent-encoded?')
-    const [username, password] = [login.replace(/:.*/, ''), login.replace(/^[^:]*:?/, '')].map(decode)
+    const username = decode(login.replace(/:.*/, ''))
+    const password = decode(login.replace(/^[^:]*:?/, ''))
     if (kind === 'single') {
       parseHosts(hosts, 6_379, 1)
       return { kind, url: text }

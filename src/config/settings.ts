@@ -3,7 +3,7 @@ import type { Settings, Values } from './reader.ts'
 import { redisUrl } from './redis-url.ts'
 import * as types from './types.ts'
 
-/** The text in docs/settings.md for defaults of an invented business. */
+/** How docs/settings.md describes the defaults for the business. */
 const invented = 'an invented one'
 
 /** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */

@@ -1,7 +1,7 @@
 import type { Environment } from './reader.ts'
 import type { Given } from './settings.ts'
 
-/** Whether spans are sent, by OpenTelemetry's own variables, and a warning of each that asks for something else. */
+/** Whether OpenTelemetry's variables ask for spans, and a warning if they ask for something unsupported. */
 export function readTraces(given: Given, env: Environment): { isOn: boolean; warnings: string[] } {
   const read = (name: string) => env[name]?.trim().toLowerCase() || undefined
   const exporter = read('OTEL_TRACES_EXPORTER') ?? 'otlp'

@@ -73,7 +73,7 @@ export const databaseUrl = textThat(
   (text) => /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)),
 )
 
-/** Of an unencoded `/`, `?` or `#` in a password, the rest would be parsed as the path, and its start as the host. */
+/** An unencoded `/`, `?` or `#` in a password would end the host too early. */
 function isServerUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && !`${url.pathname}${url.hash}`.includes('@') && !url.host.includes(',')

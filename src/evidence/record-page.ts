@@ -6,19 +6,19 @@ import { escapeHtml, printable } from '../safe-text.ts'
 import { fill, type Value } from '../site/fill.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 
-// The build copies the template, which has all sentences, beside the bundle.
+// All sentences are in the template. The build copies it next to the bundle.
 const template = readFileSync(join(import.meta.dirname, 'record.html'), 'utf8')
 
-/** Escapes any value, since SQLite can hold bytes in place of a text. */
+/** Escapes any value, since SQLite may return bytes instead of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))
 
-/** Rows of a table. Undefined: there are none. */
+/** The rows of a table, or undefined if there are none. */
 function rowsOf(rows: [name: string, value: string][]): Value {
   const source = rows.map(([name, value]) => `<tr><th>${safe(name)}</th><td>${safe(value)}</td></tr>`).join('\n')
   return source ? { source } : undefined
 }
 
-/** What the tables say in rows of their own. */
+/** Fields that have rows of their own. */
 const ownRows = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
 
 const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'

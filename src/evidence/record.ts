@@ -4,7 +4,7 @@ import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '..
 import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
 
-/** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
+/** A text that the evidence refers to. It is undefined if it was removed from the database, or altered. */
 export interface NamedText {
   sha256: string
   text: string | undefined
@@ -15,7 +15,7 @@ export interface NamedText {
 /** Everything that can be shown about one lead. */
 export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
-/** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
+/** Collects what a dispute needs, if there is such a lead. Rejects if its evidence was altered. */
 export async function createRecord(
   id: string,
   store: { inbox: InboxStore; readWordings(): Promise<{ text: string; since: string }[]> },
@@ -37,13 +37,13 @@ export async function createRecord(
   return {
     issuedAt: new Date(nowMs).toISOString(),
     ...facts,
-    /** The person's opt-outs, the oldest first. Empty for an erased lead: nobody knows whose it was. */
+    /** The person's opt-outs, the oldest first. Empty for an erased lead, which no longer tells whose it was. */
     optOuts: personal?.fits === false ? [] : await store.inbox.findOptOuts(contactsOfLead(lead)),
     /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
     business: named(evidence.businessSha256),
     evidence,
     evidenceText,
-    /** What the log line of the lead has as `evidenceSha256`. */
+    /** Also in the log line of the lead. */
     evidenceSha256: sha256(evidenceText),
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
@@ -52,10 +52,7 @@ export async function createRecord(
   }
 }
 
-/**
- * `text` is what `personalSha256` covers, exactly as stored; `fits`: whether the hash in the evidence matches. A text that
- * was altered is not read.
- */
+/** `text` is exactly as stored; `fits` says whether its hash is the one in the evidence. An altered text is not parsed. */
 function describePersonal(text: string, { personalSha256 }: Evidence) {
   const fits = sha256(text) === personalSha256
   const { content, clientAddress, userAgent }: Partial<Personal> = fits ? decodePersonal(text) : {}
@@ -65,6 +62,6 @@ function describePersonal(text: string, { personalSha256 }: Evidence) {
 /** Renders a record as JSON, without the control and bidirectional characters that steer a terminal. */
 export function recordJson(record: ConsentRecord): string {
   const text = JSON.stringify(record, (_, value) => (typeof value === 'string' ? printable(value) : value), 2)
-  // The replacer does not see the names of members, and an administrator may have altered those too.
+  // The replacer does not see the names of members, which may have been altered too.
   return printable(text)
 }

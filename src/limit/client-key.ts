@@ -21,12 +21,12 @@ function canonical(address: string): string {
   return isIP(address) === 4 ? address : ipaddr.process(address.split('%', 1)[0] ?? '').toString()
 }
 
-/** The address of a connection's other end in canonical form. A placeholder for a closed one: nobody reads its answer. */
+/** The address of a connection's peer in canonical form, or a placeholder if the connection is already closed. */
 export function parsePeer(address: string | undefined): string {
   return address === undefined ? '0.0.0.0' : canonical(address)
 }
 
-/** Ports, and the brackets of IPv6, as some proxies write them: `1.2.3.4:80`, `[2001:db8::1]:80`. */
+/** An address as some proxies write it, with a port or brackets: `1.2.3.4:80`, `[2001:db8::1]:80`. */
 const port = /\[([\w:.%]{2,60})\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}/g
 
 /**

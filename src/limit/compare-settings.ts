@@ -1,11 +1,11 @@
 import type { RedisConnection } from './redis-connection.ts'
 
-/** A line in Redis is forgotten when no replica has agreed with it for this long, in seconds. */
+/** How long Redis keeps settings with which no replica agrees any more, in seconds. */
 const forgetSeconds = 180
 
 /**
- * Compares this replica's settings with those of the replica of its installation that came first. Resolves to the names
- * of those that differ.
+ * Compares this replica's settings with those of the first replica of its installation. Resolves to the names of those
+ * that differ.
  */
 export async function findDifferingSettings(
   redis: RedisConnection,

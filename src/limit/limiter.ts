@@ -8,28 +8,27 @@ import { createRedisCounts } from './redis-counts.ts'
 
 interface LimiterOptions {
   policy: Policy
-  /** Shared by all replicas, and closed together with the limiter. Undefined: this process counts on its own. */
+  /** Shared by all replicas, and closed together with the limiter. Without it, this process counts on its own. */
   redis?: RedisConnection | undefined
   /** How many replicas share the limit. */
   replicas: number
-  /** The key for hashing clients. Without it, anyone who can read Redis and this source can find addresses by trying. */
+  /** The key for hashing clients. Without it, whoever can read Redis can find addresses by trying. */
   secret?: string | undefined
-  /** The name of those who share the counts in Redis. Empty: unknown. */
+  /** The name of the installation that shares the counts in Redis. Empty if unknown. */
   readInstallation?: () => string
-  /** Called with each reason why Redis did not count, without personal data, and without one when it counts again. */
+  /** Called with the reason each time Redis does not count, without personal data; without a reason once it does. */
   onTrouble(reason?: string): void
   onDecision(by: CountedBy, allowed: boolean): void
   /** How long Redis may take, in milliseconds (docs/specification.md §6). More only for tests on slow machines. */
   answerMs?: number | undefined
 }
 
-/** Who counted: Redis for all replicas; this process because there is no Redis; or because Redis is away. */
+/** Who counted: Redis for all replicas, this process without Redis, or this process while Redis is unavailable. */
 export type CountedBy = 'shared' | 'local' | 'fallback'
 
 /**
- * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this
- * replica counts by itself, and admits its share. Nothing is carried over between the two counts. Resolves after the
- * first attempt to connect.
+ * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this replica
+ * counts by itself and admits its share. Resolves after the first attempt to connect.
  */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { policy, redis, replicas, readInstallation = () => '', onTrouble, onDecision, answerMs = 80 } = options
@@ -76,7 +75,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   }
 }
 
-/** Pseudonymizes keys: the first 128 bits of a SHA-256. A truncated hash cannot be extended, so HMAC is not needed. */
+/** Pseudonymizes keys by a truncated SHA-256, which cannot be extended, so that HMAC is not needed. */
 export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)

@@ -5,13 +5,13 @@ export interface Policy {
   windowSeconds: number
 }
 
-/** What a limiter decides about one request, and tells in headers. */
+/** What a limiter decides about one request. */
 export interface Decision {
   allowed: boolean
   limit: number
   /** Requests left in this window, at least 0. */
   remaining: number
-  /** Whole seconds until the window ends, rounded up. 0 to the window's length; at least 1 in a refusal. */
+  /** Whole seconds until the window ends, rounded up, and at least 1 in a refusal. */
   resetSeconds: number
   /** The window's length, for the policy header. */
   windowSeconds: number
@@ -19,9 +19,9 @@ export interface Decision {
 
 /** Counts a client's request and decides. */
 export interface Limiter {
-  /** `clientKey` is what counts as one client (client-key.ts). Only its keyed hash leaves the process. Never rejects. */
+  /** Counts a request of a client (client-key.ts). Only a hash of the key leaves the process. Never rejects. */
   consume(clientKey: string): Promise<Decision>
-  /** Why Redis is unavailable and each replica counts by itself. Undefined: it is not. Asks Redis again after a failure. */
+  /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
   check(): Promise<string | undefined>
   close(): void
 }
@@ -30,7 +30,7 @@ export interface Limiter {
 export function createDecision({ limit, windowSeconds }: Policy, used: number, msLeft: number): Decision {
   const allowed = used <= limit
   const seconds = Math.min(windowSeconds, Math.ceil(msLeft / 1000))
-  // A refused client that is told to retry in 0 seconds would retry at once.
+  // A refused client must not retry at once.
   const resetSeconds = Math.max(allowed ? 0 : 1, seconds)
   return { allowed, limit, remaining: allowed ? limit - used : 0, resetSeconds, windowSeconds }
 }
@@ -40,7 +40,7 @@ export function networkPolicy(policy: Policy): Policy {
   return { ...policy, limit: 10 * policy.limit }
 }
 
-/** What one replica admits by itself: the limit divided by the number of replicas, at least 1. */
+/** What one replica admits by itself: its part of the limit, at least 1. */
 export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
 }

@@ -18,18 +18,18 @@ export type RedisOptions =
   | ({ kind: 'cluster'; nodes: Endpoints } & Login)
   | ({ kind: 'sentinel'; sentinels: Endpoints; name: string; sentinelPassword?: string | undefined } & Login)
 
-/** Commands fail fast (no queueing, no resending), because each replica counts by itself while Redis is away. */
+/** Commands fail fast, without queueing or resending, because a replica can count by itself. */
 const failFast = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
   enableAutoPipelining: true,
-  // A connection whose peer has vanished never closes. It is replaced after this long without an answer.
+  // A connection whose peer has vanished never closes, so it is replaced after this long without an answer.
   socketTimeout: 5000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
-  // After a failover the old master answers as a replica. Reconnect, to ask who the new master is.
+  // After a failover the old master answers as a replica. Reconnecting finds the new master.
   reconnectOnError: (error) => error.message.includes('READONLY'),
 } as const satisfies ConnectionOptions
 
@@ -53,7 +53,7 @@ export function createRedisConnection(options: RedisOptions): RedisConnection {
     enableAutoPipelining,
     enableOfflineQueue,
     slotsRefreshTimeout: 500,
-    // A resharding causes one redirection. More than a few take longer than a check may.
+    // A resharding causes one redirection. More than a few would take too long.
     maxRedirections: 3,
     // Certificates name hosts, so with TLS, host names must not be resolved to addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),

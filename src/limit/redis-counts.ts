@@ -4,28 +4,28 @@ import { settleWithin } from '../deadline.ts'
 import type { Policy } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
-/** Counts in the Redis that all replicas share, and knows whether it can. Waits for at most `answerMs`. */
+/** Counts in the Redis that all replicas share. Waits at most `answerMs`, and remembers why it could not count. */
 export function createRedisCounts(redis: RedisConnection, answerMs: number, onTrouble: (reason?: string) => void) {
   const late = () => new Error(`Redis did not answer within ${answerMs} ms`)
   let connectionError: Error | undefined
   let isClosed = false
   let trouble: string | undefined = 'no connection to Redis'
-  /** The last key that was not counted: in a Cluster, another node may be well. */
+  /** The last key that was not counted. In a Cluster, `check` must ask the same node. */
   let failedKey = '{none}'
   const counters: RateLimiterRedis[] = []
 
   function fail(error: unknown, key = failedKey) {
     if (isClosed) return
-    // The next request of each client asks Redis, even that of a refused one.
+    // The next request of each client asks Redis again, even if the client was refused.
     for (const counter of counters) counter.deleteInMemoryBlockedAll()
     failedKey = key
-    // Only messages: the driver attaches the command to its errors, including the password of an AUTH.
+    // Keep the messages only: the driver attaches the command to its errors, such as an AUTH with its password.
     const noConnection = ['no connection to Redis', connectionError?.message].filter(Boolean).join(': ')
     trouble = redis.status === 'ready' && error instanceof Error ? error.message : noConnection
     onTrouble(trouble)
   }
 
-  /** Resolves to undefined if Redis did not count. */
+  /** Creates the function that counts a key. It resolves to undefined if Redis did not count. */
   function createCounter({ limit, windowSeconds }: Policy) {
     const counter = new RateLimiterRedis({
       storeClient: redis,
@@ -33,7 +33,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
       points: limit,
       duration: windowSeconds,
       rejectIfRedisNotReady: true,
-      // Whom Redis has refused, the library refuses by itself until the window ends.
+      // A client that Redis has refused is refused by the library until the window ends.
       inMemoryBlockOnConsumed: limit + 1,
     })
     counters.push(counter)
@@ -43,8 +43,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
           fail(outcome, key)
           return undefined
         }
-        // Beyond the limit, the library rejects with the result in place of an error, and without a count if it has not
-        // asked Redis.
+        // Beyond the limit, the library rejects with the result, which has no count if it did not ask Redis.
         return new RateLimiterRes(0, outcome.msBeforeNext, limit + 1)
       })
   }
@@ -57,7 +56,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   redis.on('error', onError).on('node error', onError)
   redis.on('ready', () => onError())
   redis.on('close', () => fail(undefined))
-  // The driver gives up when Sentinels announce a new master while it queries them.
+  // The driver gives up if Sentinels announce a new master while it queries them.
   redis.on('end', () => {
     setTimeout(() => isClosed || redis.connect().catch(onError), 100).unref()
   })
@@ -68,10 +67,10 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     async settled() {
       if (redis.status === 'ready') return
       const signal = AbortSignal.timeout(1_000)
-      // Rejects with the first error, or when the time is over.
+      // Rejects with the first error, or at the end of the time.
       await Promise.race([once(redis, 'ready', { signal }), once(redis, 'close', { signal })]).catch(() => {})
     },
-    /** Why Redis cannot count. Undefined: it can. After a failure, asks it again. */
+    /** Resolves to the reason if Redis cannot count. After a failure, asks it again. */
     async check(): Promise<string | undefined> {
       if (trouble === undefined) return undefined
       const counted = await countCheck(failedKey.replace(/(:check)?$/, ':check'))

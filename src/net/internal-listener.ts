@@ -10,7 +10,7 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { certificateNames } from './certificate-names.ts'
 import { detectProtocol } from './detect-protocol.ts'
-import { keepConnection, making } from './kept-connections.ts'
+import { keepConnection, newConnectionHook } from './kept-connections.ts'
 import { idleTimeoutMs } from './listen.ts'
 
 /** In PEM. `ca` signs the client certificates. */
@@ -22,16 +22,16 @@ export interface Certificates {
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
-/** `names`: those in the caller's certificate. Undefined in cleartext. */
+/** `names` are those in the caller's certificate, undefined in cleartext. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse, names: readonly string[] | undefined) => void
 
 export interface InternalListenerOptions {
   handler: NodeHandler
-  /** Absent: cleartext. */
+  /** Without it, the listener speaks cleartext. */
   tls?: Certificates | undefined
   /** Time limit in milliseconds for a TLS handshake, and for the first bytes of a cleartext connection. */
   helloTimeoutMs?: number
-  /** Concurrent connections. The callers are a few services with long-lived ones. */
+  /** How many connections may be open. The callers are a few services with long-lived ones. */
   connectionsMax?: number
   /** After a change of the client CA: how long calls on older connections may go on, in milliseconds. */
   reconnectMs?: number
@@ -41,13 +41,13 @@ export interface InternalListenerOptions {
 
 interface Connection {
   peer: string
-  /** Over TLS, the encrypted one until the handshake has ended. */
+  /** Over TLS, the encrypted socket until the handshake has ended. */
   socket: Socket
   session?: ServerHttp2Session
   names: readonly string[] | undefined
-  /** How many are open. */
+  /** How many calls are open. */
   calls: number
-  /** Whether it closes when its calls have ended. */
+  /** Whether the connection closes when its calls have ended. */
   isLeaving: boolean
 }
 
@@ -56,8 +56,8 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
 
 const http2Options = {
   settings: { maxConcurrentStreams: 500, maxHeaderListSize: 16_384 },
-  // Node rejects a call beyond these 500 that arrives in one packet with the resets of others. When deadlines pass in a
-  // stall, such calls are hundreds, and by default the 101st ends the connection with all that is open on it.
+  // Node counts a call beyond the 500 as rejected even if the resets of others arrive in the same packet. After a stall,
+  // there may be hundreds of those, and by default the 101st ends the connection with everything open on it.
   maxSessionRejectedStreams: 10_000,
 }
 
@@ -74,9 +74,9 @@ const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${re
 export function createInternalListener(options: InternalListenerOptions) {
   const { handler, helloTimeoutMs = 5_000, reconnectMs = 60_000, connectionsMax = 32, onRefusedHandshake } = options
   let { tls } = options
-  /** Those that are open, the one without a call for the longest time first. */
+  /** The open connections, the one without a call for the longest time first. */
   const connections = new Set<Connection>()
-  /** The connection of what serves its requests. */
+  /** The connection of the socket or session that serves its requests. */
   const owners = new WeakMap<Socket | ServerHttp2Session, Connection>()
   const http1 = createHttp1Server({ maxHeaderSize: 16_384, keepAliveTimeout: idleTimeoutMs }, handle)
   const http2 = createHttp2Server(http2Options, handle)
@@ -101,9 +101,9 @@ export function createInternalListener(options: InternalListenerOptions) {
     socket.destroy()
   })
 
-  /** Counts a connection. When there are too many, one without a call gives way, or else this one. */
+  /** Registers a connection. If there are too many, one without a call is closed, or else this one. */
   function accept(socket: Socket): Connection {
-    // Then `close` ends its calls.
+    // `close` follows, and ends its calls.
     socket.on('error', () => {})
     const connection: Connection = { peer: peerOf(socket), socket, names: tls && [], calls: 0, isLeaving: false }
     const staying = [...connections].filter(({ isLeaving }) => !isLeaving)
@@ -126,14 +126,14 @@ export function createInternalListener(options: InternalListenerOptions) {
       owners.set(session, connection)
     }
     http2.once('session', open)
-    making.enable()
+    newConnectionHook.enable()
     http2.emit('connection', socket)
-    making.disable()
+    newConnectionHook.disable()
     http2.off('session', open)
   }
 
   function handle(request: NodeRequest, response: NodeResponse): void {
-    // If the connection has broken since the call arrived, its session is gone, and the names of the caller with it.
+    // If the connection broke after the call arrived, its session is gone, and with it the caller's names.
     const owner = 'stream' in request ? (request.stream.session as ServerHttp2Session | undefined) : request.socket
     const connection = owner && owners.get(owner)
     if (connection) {
@@ -157,7 +157,7 @@ export function createInternalListener(options: InternalListenerOptions) {
     else if (connection.calls === 0) connection.socket.destroySoon()
   }
 
-  /** Asks all callers to reconnect. Closes what is left of these connections after `graceMs`. */
+  /** Asks all callers to reconnect. Destroys the remaining connections after `graceMs`. */
   function retire(graceMs: number): NodeJS.Timeout {
     const old = [...connections]
     for (const connection of old) leave(connection)
@@ -168,7 +168,7 @@ export function createInternalListener(options: InternalListenerOptions) {
 
   return {
     server,
-    /** Uses new certificates for new connections. With another client CA, the others have `reconnectMs` to end. */
+    /** Uses new certificates for new connections. After a change of the client CA, old ones end in `reconnectMs`. */
     renew(fresh: Certificates): void {
       if (server instanceof TlsServer) server.setSecureContext({ ...tlsOptions, ...fresh })
       const isNewAuthority = fresh.ca !== tls?.ca

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface ParserErrorOptions {
-  /** The whole answer to what is no request, by the code of Node's error. */
+  /** Returns the whole answer to something that is not a request, by the code of Node's error. */
   answer(code: string | undefined): string
-  /** Makes the reading of a request's body fail. Its handler answers. */
+  /** Makes reading the body of a request fail, so that its handler answers. */
   interrupt(request: IncomingMessage, code: string | undefined): void
 }
 
 export type Answer = ServerResponse & { req: IncomingMessage }
 
 /**
- * Answers what Node's parser refuses (`clientError`), after the answers of earlier requests. A request whose head has
- * arrived gets its answer from its own handler. `newest`: the newest answer of the connection.
+ * Answers what Node's parser refuses (`clientError`), after the answers to earlier requests. A request whose head has
+ * arrived is answered by its own handler. `newest` is the newest answer on the connection.
  */
 export function createParserErrorHandler({ answer, interrupt }: ParserErrorOptions) {
   const refused = new WeakSet<Socket>()
@@ -21,7 +21,7 @@ export function createParserErrorHandler({ answer, interrupt }: ParserErrorOptio
     if (!socket.writable || refused.has(socket)) return
     refused.add(socket)
     socket.end(answer(code))
-    // If it closed at once, a reset could overtake the answer.
+    // If the socket closed at once, a reset could overtake the answer.
     setTimeout(() => socket.destroy(), 1_000)
   }
 

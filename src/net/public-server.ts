@@ -5,7 +5,7 @@ import { type Answer, createParserErrorHandler, type ParserErrorOptions } from '
 
 export interface PublicServerOptions {
   handle: RequestListener
-  /** Whom a connection counts for. Undefined: a trusted proxy. A connection that was reset at once has no address. */
+  /** The client that a connection counts for, undefined for a trusted proxy. A reset connection has no address. */
   clientOf(address: string | undefined): string | undefined
   connectionsPerClient: number
   connectionsMax: number
@@ -13,12 +13,12 @@ export interface PublicServerOptions {
   onClose(reason: 'client_connections' | 'connections'): void
   parserErrors: ParserErrorOptions
   bodyMaxBytes: number
-  /** Time limits for a request's headers, on a new connection from its start, and for the whole request. */
+  /** Time limits for a request's headers, starting with the connection, and for the whole request. */
   headersTimeoutMs: number
   requestTimeoutMs: number
 }
 
-/** The HTTP/1.1 server of the public listener. Every error is answered with a problem, those of Node's parser too. */
+/** The HTTP/1.1 server of the public listener. Every error is answered with a problem, even those of Node's parser. */
 export function createPublicServer(options: PublicServerOptions): Server {
   const { handle, clientOf, connectionsPerClient, connectionsMax, onClose, bodyMaxBytes } = options
   const server = createServer({
@@ -31,9 +31,9 @@ export function createPublicServer(options: PublicServerOptions): Server {
     requireHostHeader: false,
     noDelay: true,
   })
-  // How long a caller may read nothing of its answer, in milliseconds.
+  // How long a caller may stop reading its answer, in milliseconds.
   server.setTimeout(60_000)
-  // No limit on the number of headers, only on their size: beyond a number, Node would drop those that the proxy added.
+  // Only the size of headers is limited: beyond a number of headers, Node drops the last ones, which the proxy added.
   server.maxHeadersCount = 0
   server.maxConnections = connectionsMax
   server.on('drop', () => {

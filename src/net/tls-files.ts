@@ -3,8 +3,8 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { Certificates } from './internal-listener.ts'
 
 /**
- * Calls `onRenewal` with renewed certificates that can be used, and `onError` for each change to files that cannot be.
- * A part without a path never changes. Returns a function that stops watching.
+ * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never changes.
+ * Returns a function that stops watching.
  */
 export function watchTlsFiles(
   { files, ...tls }: Certificates & { files: { [part in keyof Certificates]?: string } },
@@ -28,21 +28,21 @@ export function watchTlsFiles(
     }
   }
 
-  // `watchFile` follows symbolic links. Kubernetes replaces the folder that they point into.
+  // `watchFile` follows symbolic links, because Kubernetes replaces the folder that they point into.
   for (const [, path] of paths) watchFile(path, { persistent: false, interval: everyMs }, check)
   return () => {
     for (const [, path] of paths) unwatchFile(path, check)
   }
 }
 
-/** Why callers refuse a certificate at this time. Undefined: they do not. */
+/** Returns the reason if a certificate is not valid at this time. */
 export function findTimeFault(cert: string, nowMs: number): string | undefined {
   const { validFromDate, validToDate } = new X509Certificate(cert)
   if (validToDate.getTime() <= nowMs) return `it expired at ${validToDate.toISOString()}`
   return validFromDate.getTime() > nowMs ? `it is valid from ${validFromDate.toISOString()} on` : undefined
 }
 
-/** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */
+/** Throws if the texts are not certificates, the key does not match, or the certificate has expired. */
 function checkUsable({ cert, key, ca }: Certificates): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)

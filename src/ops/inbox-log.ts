@@ -3,8 +3,8 @@ import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { Logger } from './log.ts'
 
 /**
- * Logs every opt-out and every erasure before it is made, so that a process that dies, or a database that does not confirm,
- * leaves none without its line. After a restore, `npm run erasures:reapply` repeats them from this log.
+ * Logs every opt-out and erasure before it is made, so that none can be committed without its line. After a restore,
+ * `npm run erasures:reapply` repeats them from this log.
  */
 export function logRecords(inbox: InboxStore, witness: Logger): InboxStore {
   return {

@@ -11,16 +11,16 @@ export type { Logger } from 'pino'
 export async function createLog(level: string) {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    // These fields are in the message already, or printed in the banner.
+    // These fields are already in the message or in the banner.
     const ignore = 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter'
     const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat: formatMessage, ignore })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
-  // Lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a reader that has stalled.
+  // Lines beyond 16 MiB are dropped. At exit, `pino.destination` would wait for a stalled reader.
   const options = { fd: 1, minLength: 8_192, maxLength: 16_777_216, periodicFlush: 1_000 }
   const destination = new sonicBoom.SonicBoom(options)
   let dropped = 0
-  /** Lines that may not be written yet. */
+  /** Lines that may not have been written yet. */
   let held = 0
   destination.on('drop', () => {
     held--
@@ -29,7 +29,7 @@ export async function createLog(level: string) {
   destination.on('drain', () => {
     held = 0
   })
-  // The service outlives the reader of its log, and a full disk. What was refused is tried again with later lines.
+  // The service outlives the reader of its log and a full disk. Refused lines are tried again with later ones.
   destination.on('error', () => {
     dropped += held
     held = 0
@@ -41,14 +41,14 @@ export async function createLog(level: string) {
   const formatters = { level: (word: string) => ({ level: word }) }
   const timestamp = pino.stdTimeFunctions.isoTime
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
-  // A flush during a write waits for that write only, so later lines need a second flush.
+  // A flush during a write waits only for that write, so later lines need a second flush.
   const flush = () => flushOnce().then(flushOnce)
   const stream = { write, flush }
   return {
     log: pino({ level, base: undefined, timestamp, formatters, serializers }, stream),
-    /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
+    /** How many lines a slow reader or the system has lost since the start. */
     linesDropped: () => dropped,
-    /** Resolves when all lines are written, or their reader has stalled for a second. */
+    /** Resolves when all lines are written, or the reader has stalled for a second. */
     async flush() {
       const late = () => new Error('the reader of the log has stalled')
       await settleWithin(1_000, flush(), late).catch(() => {})
@@ -56,7 +56,7 @@ export async function createLog(level: string) {
   }
 }
 
-/** On a terminal, the fields that a person looks for first are the message; the rest follows. */
+/** The message on a terminal: the fields that a person looks for first. */
 function formatMessage({ msg, method, route, status, service, code, seconds }: Record<string, unknown>): string {
   const took = typeof seconds === 'number' ? ` in ${Math.ceil(seconds * 1_000)} ms` : ''
   if (route !== undefined) return `${method} ${route} ${status}${took}`
@@ -64,10 +64,10 @@ function formatMessage({ msg, method, route, status, service, code, seconds }: R
   return String(msg)
 }
 
-/** Drivers put row values into several members of an error, so only selected ones are logged. */
+/** Drivers put row values into errors, so only selected members are logged. */
 const serializers = { err: describeError }
 
-/** Describes an error without anything that a customer sent: class, code and stack. */
+/** Describes an error by class, code and stack, without anything that a customer sent. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, errcode, syscall, transient } = error as unknown as Record<string, unknown>
@@ -78,7 +78,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     ...((syscall !== undefined || error.name === 'StoreError') && { message: error.message }),
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
-    // For an outage, the stack adds nothing to the code.
+    // The stack of an outage says nothing more than the code.
     ...(syscall === undefined && transient !== true && { stack: stack?.slice(0, 12).map((frame) => frame.trim()) }),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }

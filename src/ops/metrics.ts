@@ -4,7 +4,7 @@ import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
 import { version } from '../version.ts'
 
-/** In seconds. A normal answer takes a few milliseconds; the service gives up after five seconds. */
+/** In seconds, up to more than the five after which the service gives up. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 4, 16, 64, 256, 1_024]
 
@@ -34,7 +34,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const histogram = (name: string, help: string, labelNames: string[] = [], buckets = latencyBuckets) =>
     new Histogram({ name, help, buckets, labelNames, registers })
 
-  // By default, this wakes an idle process every 10 ms.
+  // The default precision of 10 ms would keep waking an idle process.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 1_000 })
   gauge('lead_intake_build_info', 'What runs. Always 1.', ['version', 'node']).set(
     { version, node: process.version },
@@ -57,7 +57,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls.', ['service', 'method', 'code'])
   const callSeconds = histogram('lead_intake_rpc_call_duration_seconds', 'Unary calls, of every code.', ['method'])
   const refusedHandshakes = counter('lead_intake_rpc_refused_handshakes_total', 'Failed TLS handshakes.', ['code'])
-  /** Without a certificate there is no series, because its 0 would mean a certificate that expired in 1970. */
+  /** Created with the first certificate: a gauge of 0 would mean one that expired in 1970. */
   let certificateExpiry: Gauge | undefined
 
   const batches = counter('lead_intake_store_batches_total', 'Commits.', ['outcome'])
@@ -67,7 +67,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that a consumer was not sent.', ['consumer'])
   const lagSeconds = gauge('lead_intake_consumer_lag_seconds', 'Age of the oldest of these entries.', ['consumer'])
 
-  // Prometheus sees no increase in a series that begins at 1, so those that alerts count begin at 0.
+  // Prometheus sees no increase in a series that begins at 1, so those in alerts begin at 0.
   for (const path of [...leadPaths.map(({ submissionPath }) => submissionPath), 'rpc'])
     for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path, outcome }, 0)
   for (const route of submissionRoutes) {
@@ -77,10 +77,10 @@ export function createMetrics(readState: () => Promise<State>) {
   }
 
   return {
-    /** `seconds` is undefined when the request did not arrive completely. */
+    /** `seconds` is undefined if the request did not arrive completely. */
     onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
       requests.inc({ route, status, code: code ?? '' })
-      // A refusal takes no time and a 503 takes seconds: neither shows how long storing takes.
+      // A refusal or a 503 does not show how long storing takes.
       if (seconds !== undefined && (status === 200 || status === 201) && submissionRoutes.has(route)) {
         requestSeconds.observe({ route }, seconds)
       }

@@ -3,13 +3,13 @@ import type { RedisConnection } from '../limit/redis-connection.ts'
 /** Whether this replica should receive traffic. */
 export interface ReadinessReport {
   ready: boolean
-  /** Such as `database: postgres: ECONNREFUSED`, also if ready. If unready, the first is the reason. */
+  /** Such as `database: postgres: ECONNREFUSED`. If not ready, the first is the reason. */
   troubles: readonly string[]
 }
 
 /** Pause between two reports of a replica that can store, in milliseconds. */
 const reportEveryMs = 2_000
-/** Pause between two comparisons of a failing replica: each sees a new report of every replica that can store. */
+/** Pause between two comparisons of a failing replica: longer, so that each sees a new report of every other one. */
 export const compareEveryMs = 2_500
 
 /** The single source for `/readyz`, gRPC health, metrics and the log. */
@@ -21,9 +21,9 @@ export type Readiness = ReturnType<typeof createReadiness>
  * while other replicas can store (docs/specification.md §10).
  */
 export function createReadiness(world: {
-  /** Why leads cannot be stored. Undefined: they can. Resolves within a second. */
+  /** Resolves to the reason if leads cannot be stored, within a second. */
   storeTrouble(): Promise<string | undefined>
-  /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
+  /** Undefined without Redis: then this replica never counts as the only one that fails. */
   reports: ReturnType<typeof createReplicaReports> | undefined
   /** Troubles that do not make the replica unready. */
   findOtherTroubles(): Promise<readonly string[]>
@@ -34,13 +34,13 @@ export function createReadiness(world: {
   let isStarted = false
   let hasStored = false
   let isStopping = false
-  /** The count at the last comparison. Undefined: this replica can store, or has not compared yet. */
+  /** The count at the last comparison, if there was one since this replica could store. */
   let lastCount: string | undefined
-  /** How many in a row have found that others store. */
+  /** How many comparisons in a row have found that others store. */
   let comparisons = 0
   let timer: NodeJS.Timeout | undefined
 
-  /** Whether this replica cannot store, and knows that others can. Three times, so that a lost packet does not count. */
+  /** Whether this replica cannot store and others can, found three times in case a packet was lost. */
   const othersStore = () => comparisons >= 3
 
   /** Checks the store, or reuses a fresh result. */
@@ -65,7 +65,7 @@ export function createReadiness(world: {
     return report
   }
 
-  /** Without an answer from Redis, the others' state is unknown, so this replica stays ready. */
+  /** Compares with the other replicas. Without an answer from Redis, this one stays ready. */
   async function compare(): Promise<void> {
     const count = await reports?.read().catch(() => undefined)
     const hasRisen = count !== undefined && lastCount !== undefined && count !== lastCount
@@ -77,7 +77,7 @@ export function createReadiness(world: {
     const trouble = await storeTrouble()
     if (trouble === undefined) await reports?.add().catch(() => {})
     else await compare()
-    // The store may have recovered during the comparison. Then the replica stays ready.
+    // The store may have recovered during the comparison.
     await check()
     if (!isStopping) timer = setTimeout(round, trouble === undefined ? reportEveryMs : compareEveryMs).unref()
   }
@@ -104,7 +104,7 @@ export function createReadiness(world: {
 }
 
 /**
- * How often the replicas of one installation could store, counted together. Rejects when Redis is unavailable or slow, or
+ * Counts in Redis how often the replicas of one installation could store. Rejects if Redis is unavailable or slow, or if
  * the name of the installation cannot be read.
  */
 export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
@@ -116,7 +116,7 @@ export function createReplicaReports(redis: RedisConnection, nameInstallation: (
       await redis.incr(key)
       await redis.pexpire(key, 60_000)
     },
-    /** Another value than before: a replica could store in the meantime. Undefined: none could for a minute. */
+    /** The count, which changes whenever a replica could store. Undefined if none could for a minute. */
     read: async () => (await redis.get(await readKey())) ?? undefined,
   }
 }

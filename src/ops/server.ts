@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
 
-/** Connections that have not asked anything. Beyond this, the oldest gives way, so that probes get through. */
+/** How many connections may have sent no request. Beyond this, the oldest is closed, so that probes get through. */
 const silentMax = 256
 
-/** How long a request may take to arrive, and a caller may read nothing of its answer, in milliseconds. */
+/** How long a request may take to arrive, and a caller may stop reading its answer, in milliseconds. */
 const timeoutMs = 5_000
 
 /**
@@ -38,7 +38,7 @@ export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pic
   const server = createServer({ requireHostHeader: false, maxHeaderSize: 4_096, ...limits })
   server.setTimeout(timeoutMs)
   server.maxRequestsPerSocket = 1
-  /** In the order of their start. */
+  /** Connections without a request, the oldest first. */
   const silent = new Set<Socket>()
   server.on('connection', (socket) => {
     silent.add(socket)

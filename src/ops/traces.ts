@@ -8,7 +8,7 @@ import { settleWithin } from '../deadline.ts'
 import { version } from '../version.ts'
 import type { Logger } from './log.ts'
 
-/** A request or call. `failed`: because of the service. `seconds` and `headers`: undefined if it could not be parsed. */
+/** A request or call. `failed` is set if the service was the cause. One that could not be parsed has no headers. */
 interface Served {
   name: string
   requestId: string
@@ -20,7 +20,7 @@ interface Served {
 
 /**
  * Makes a span of each request and call after its answer, and sends them to the collector in batches. The SDK reads its
- * own variables, `OTEL_*`. While the collector is away, it keeps 2,048 spans and drops the rest.
+ * own variables, `OTEL_*`. Without the collector, it keeps 2,048 spans and drops the rest.
  */
 export function createTraces(log: Logger) {
   const exporter = new OTLPTraceExporter()
@@ -50,7 +50,7 @@ export function createTraces(log: Logger) {
   return {
     record({ name, requestId, seconds = 0, failed, headers, attributes }: Served) {
       const end = Date.now()
-      // Without `tracestate`, in which a caller can write any text.
+      // `tracestate` is left out, because it may contain any text of the caller.
       const parent = propagator.extract(ROOT_CONTEXT, { traceparent: headers?.traceparent }, defaultTextMapGetter)
       const startTime = end - seconds * 1_000
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent)

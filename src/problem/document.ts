@@ -17,17 +17,17 @@ export interface ProblemOccurrence {
   /** Never contains a submitted value. */
   detail?: string | undefined
   hint?: string | undefined
-  /** Where it differs from the table: a lead that went to a wrong path. */
+  /** Overrides the table, for a lead that went to the wrong path. */
   retry?: Retry | undefined
   faults?: readonly Fault[] | undefined
   retryAfterSeconds?: number | undefined
   allowedMethods?: readonly string[] | undefined
 }
 
-/** A problem as callers get it, over REST or RPC. Undefined members are not sent. */
+/** A problem as callers get it over REST or RPC. Undefined members are not sent. */
 export type Problem = ReturnType<typeof createProblem>
 
-/** What callers learn about the business: `{{contact}}` in hints, and the wording with each problem that names it. */
+/** What callers are told about the business: `{{contact}}` in hints, and the wording in problems about it. */
 export interface BusinessNotice {
   phone: string
   email: string
@@ -41,26 +41,31 @@ export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts) 
 /** Replaces `{{contact}}` where the business is not known. */
 export const businessUnknown = 'the phone number and e-mail address of the business'
 
-export type Door = keyof typeof wordingPlaces
+export type Transport = keyof typeof wordingPlaces
 
-/** Puts in how a customer reaches the business, and where the reader finds the wording. */
-export function fillForReader(text: string, door: Door, business?: BusinessNotice): string {
+/** Fills in how a customer reaches the business, and where the reader finds the wording. */
+export function fillForReader(text: string, transport: Transport, business?: BusinessNotice): string {
   const contact = business ? `${business.phone} and ${business.email}` : businessUnknown
-  return fillWords(text, { contact, wordingPlace: wordingPlaces[door] })
+  return fillWords(text, { contact, wordingPlace: wordingPlaces[transport] })
 }
 
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
 export const problemType = (baseUrl: string, code: string) => `${baseUrl}/problems/${code}`
 
-/** Builds a problem, with the wording if a hint names it. `business` may be missing where no submission is answered. */
-export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, door: Door, business?: BusinessNotice) {
+/** Builds a problem, with the wording if a hint mentions it. `business` may be missing if no submission is answered. */
+export function createProblem(
+  baseUrl: string,
+  occurrence: ProblemOccurrence,
+  transport: Transport,
+  business?: BusinessNotice,
+) {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
-  const fill = (text: string) => fillForReader(text, door, business)
+  const fill = (text: string) => fillForReader(text, transport, business)
   const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fill(fault.hint) }))
   return {
-    // Without a public page: `about:blank` (RFC 9457 §4.2.1).
+    // Without a public page, the type is `about:blank` (RFC 9457 §4.2.1).
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
     title: row.title,
     status: row.status ?? undefined,

@@ -4,14 +4,14 @@ import { problems } from '../words/problems.ts'
 export type Retry = 'never' | 'after_correction' | 'after_wait'
 
 export interface ProblemRow {
-  /** HTTP status. Null: only occurs in RPC. */
+  /** HTTP status, or null for a problem of RPC only. */
   status: number | null
-  /** The name of the Connect code. Null: has no counterpart in RPC. */
+  /** The name of the Connect code, or null for a problem of REST only. */
   connect: string | null
   retry: Retry
   /** Whether the same request, unchanged, can succeed later. Follows from `retry`. */
   retryable: boolean
-  /** Those of src/words/problems.ts. Left to fill are `{{contact}}` and `{{wordingPlace}}`. */
+  /** The words of src/words/problems.ts, in which `{{contact}}` and `{{wordingPlace}}` are still to be filled. */
   title: string
   detail: string
   hint: string
@@ -47,7 +47,7 @@ const publicRows = {
   overloaded: { status: 503, connect: 'unavailable', retry: 'after_wait' },
 } satisfies Partial<Record<keyof typeof problems, Row & { status: number }>>
 
-/** Problems that only occur on the internal listener. They are not part of the public contract. */
+/** Problems of the internal listener only, which are not part of the public contract. */
 const internalRows = {
   lead_not_found: { connect: 'not_found', retry: 'never' },
   invalid_argument: { connect: 'invalid_argument', retry: 'after_correction' },

@@ -11,7 +11,7 @@ interface ApiRootOptions {
   baseUrl: string
   notice: BusinessNotice
   policy: Policy
-  /** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
+  /** `degraded` while the limiter runs on its fallback, `unavailable` while leads cannot be stored. */
   readStatus(): Promise<'operational' | 'degraded' | 'unavailable'>
 }
 
@@ -46,7 +46,7 @@ export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOp
   return readOnly(apiRootPath, describe, fields)
 }
 
-/** `GET /`: to the overview for what names HTML, as browsers do, and to the summary for agents otherwise. */
+/** `GET /`: redirects browsers, which accept HTML, to the overview, and others to the summary for agents. */
 export function createHome(baseUrl: string): Route {
   return readOnly(
     '/',

@@ -9,11 +9,11 @@ import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
 import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
 
-/** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
+/** Facts about a request, for the log and the metrics. The only texts of the caller are ids. */
 export interface RequestReport extends Partial<CallerIds>, Partial<StoredFacts> {
   requestId: string
   method: string
-  /** One of our paths, or `unknown`: never a path that a caller wrote. */
+  /** One of our paths, or `unknown`; never a path that a caller wrote. */
   route: string
   status: number
   problemCode: ProblemCode | undefined
@@ -24,7 +24,7 @@ interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
-  /** Whether an answer with this status has `Connection: close`, so that its caller moves to another replica. */
+  /** Whether an answer with this status gets `Connection: close`, so that its caller moves to another replica. */
   endsConnection(status: number): boolean
   onRequest(report: RequestReport, headers: IncomingHttpHeaders): void
   onError(error: unknown, requestId: string): void
@@ -39,8 +39,8 @@ export function commonFields(baseUrl: string): HeaderFields {
 }
 
 /**
- * The public listener's requests: three middlewares, from the outermost. `report` logs and counts each answer,
- * `renderProblems` turns errors into answers, and `runRoute` calls the route's handler.
+ * Serves the public listener's requests with three middlewares, the outermost first: `report` logs and counts each
+ * answer, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler.
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, endsConnection, onRequest, onError } = options
@@ -89,7 +89,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
     ctx.set({ ...route?.fields, ...route?.cors?.(req) })
-    // Before anything else about a submission is checked (docs/specification.md §3).
+    // The rate limit comes before all other checks of a submission (docs/specification.md §3).
     if (handler && req.method === 'POST') await route.admit?.(ctx)
     const path = requireTarget(req, state.path)
     if (handler) return await handler(ctx)
@@ -103,7 +103,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   }
 
   const app = new Koa<RequestState>()
-  // Koa also emits the error of a connection that the caller broke, which nobody needs to know.
+  // Koa also emits the error of a connection that the caller broke, which is not worth a log line.
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })

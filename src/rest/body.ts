@@ -11,7 +11,7 @@ export const acceptedMediaType = 'application/json'
 /** Refuses a body that is not declared as JSON in UTF-8, or has a content coding (RFC 9110 §15.5.16, §8.3, §8.4). */
 export function requireJson({ req, request }: Context): void {
   const type = req.headers['content-type'] ?? ''
-  // A longer one is not parsed.
+  // Do not parse a longer one.
   if (type.length > 200 || request.type.trim().toLowerCase() !== acceptedMediaType) throw unsupportedMediaType()
   const charset = request.charset.toLowerCase()
   if (charset !== '' && charset !== 'utf-8')
@@ -28,7 +28,7 @@ function unsupportedMediaType(particulars: { detail?: string; hint?: string } = 
   return new Refusal('unsupported_media_type', { ...particulars, fields })
 }
 
-/** The problem of a request whose body will not arrive completely. */
+/** The problems of requests whose bodies will not arrive completely. */
 const interruptions = new WeakMap<IncomingMessage, Refusal>()
 
 /** Makes `readBody` of this request fail with a problem, even if it is called later. */
@@ -37,7 +37,7 @@ export function interruptBody(req: IncomingMessage, problem: Refusal): void {
   req.emit('interrupted', problem)
 }
 
-/** Reads the content. Throws `body_too_large`, also for the declared length alone, `bad_request` or `request_timeout`. */
+/** Reads the body. Throws `body_too_large`, even for the declared length alone, `bad_request` or `request_timeout`. */
 export async function readBody(req: IncomingMessage): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('body_too_large')
   const interruption = interruptions.get(req)
@@ -46,7 +46,7 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
     const chunks: Buffer[] = []
     let size = 0
     const fail = (error: Refusal) => {
-      // Node discards the rest.
+      // Node then discards the rest.
       req.off('data', onData).resume()
       reject(error)
     }
@@ -55,7 +55,7 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
       if (size > bodyMaxBytes) fail(new Refusal('body_too_large'))
       else chunks.push(chunk)
     }
-    // The caller may have left while its client was counted.
+    // The caller may have left while the limiter was asked.
     if (req.destroyed) return fail(new Refusal('bad_request', { detail: situations.cut_off }))
     req.on('interrupted', fail)
     req.on('data', onData)

@@ -8,8 +8,8 @@ export interface Client {
 }
 
 /**
- * Creates a reader that trusts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted`: the
- * header came from another peer, so that a gateway is missing in TRUSTED_PROXIES, or the caller forged it.
+ * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
+ * called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
  */
 export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
   return ({ socket, headers }: IncomingMessage): Client => {
@@ -22,7 +22,7 @@ export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => v
   }
 }
 
-/** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
+/** Creates the function that returns the client of a connection, or undefined for a proxy, which has many clients. */
 export function createPeerKey(isTrusted: TrustedProxies) {
   return (address: string | undefined): string | undefined => {
     const peer = parsePeer(address)

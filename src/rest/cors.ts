@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { HeaderFields } from './routes.ts'
 
-/** The headers that scripts may read, beyond the few that Fetch always allows. */
+/** The headers that scripts may read, in addition to those that Fetch always allows. */
 const exposedHeaders =
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, ' +
   'Deprecation, Sunset, Link, Idempotency-Replayed, X-Request-Id'
 
 /**
- * Creates the function that returns an answer's CORS headers (Fetch, CORS protocol) for the website forms of these exact
- * origins. `onRefused` is called for each preflight of another origin, which gets none, and no error: a form of the
- * business that is not listed loses its leads, and only the browser shows it.
+ * Creates the function that returns an answer's CORS headers (Fetch, CORS protocol) for website forms on these exact
+ * origins. `onRefused` is called for a preflight from another origin, because a form of the business that is not listed
+ * loses its leads, and otherwise only the browser shows it.
  */
 export function createCors(origins: readonly string[], onRefused: (origin: string) => void) {
   return ({ method, headers }: IncomingMessage): HeaderFields => {
@@ -17,7 +17,7 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
     const allow = origin !== undefined && origins.includes(origin) && { 'Access-Control-Allow-Origin': origin }
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined)
       return { Vary: 'Origin', ...(allow && { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }) }
-    // What is logged cannot deceive the reader of the log.
+    // The log gets printable ASCII only.
     if (origin !== undefined && !allow) onRefused(origin.slice(0, 100).replace(/[^\x20-\x7e]/g, ''))
     return {
       Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',

@@ -8,8 +8,8 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
 /**
- * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 when the caller's copy
- * is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is filled at its first request, because most are never read.
+ * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 if the caller's copy is
+ * current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is rendered at its first request, because most are never read.
  */
 export function createDocumentRoutes(documents: readonly Document[]): Route[] {
   return documents.map((document) => readOnly(document.path, createHandler(document)))
@@ -32,27 +32,27 @@ function createHandler(document: Document): Handler {
   }
 }
 
-/** A field that is too long is not parsed. */
+/** Whether the caller accepts gzip. A very long header is not parsed. */
 function takesGzip(ctx: Context): boolean {
   const { length } = ctx.get('Accept-Encoding')
   return length > 0 && length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /**
- * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Koa's `fresh` says no to every
- * `fetch` with this header, because `fetch` then adds `Cache-Control: no-cache`.
+ * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Not Koa's `fresh`, which is false for
+ * browsers' `fetch`, because that adds `Cache-Control: no-cache`.
  */
 function namesEtag(field: string, etag: string): boolean {
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 
-/** A document in one coding, with the fields of every answer, and those of an answer with content. */
+/** A document in one coding, with the header fields of every answer, and those of an answer with content. */
 function encode(document: Document, isZipped: boolean) {
   const { contentType, readableAnywhere, headers } = document
   const text = document.render()
   const content = isZipped ? gzipSync(text) : Buffer.from(text)
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
-  // Also in a 304: what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
+  // A 304 also has what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
   const validFields = {
     'Cache-Control': 'public, max-age=3600',
     Vary: 'Accept-Encoding',

@@ -6,8 +6,8 @@ import { jsonCauses, situations } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 
 /**
- * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a repeated member name
- * (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body`.
+ * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `invalid_body` or `malformed_json`, even for a repeated
+ * member name (RFC 7493 §2.3), of which `JSON.parse` would take the last, for consent too.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
   if (!isUtf8(bytes)) throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
 const malformed = (cause: string, hint?: string) =>
   new Refusal('malformed_json', { detail: sentence(situations.not_json, { cause }), hint })
 
-/** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
+/** Why the body is not JSON: a common mistake, or else what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {
   const start = text.trimStart()
   if (start.startsWith('```')) return jsonCauses.fenced
@@ -38,15 +38,15 @@ function causeOf(text: string, message: string): string {
   if (/^[^{["\d-][^{]*\{\s*"/.test(start)) return jsonCauses.prose
   const at = Number(/at position (\d+) \(line/.exec(message)?.[1])
   if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
-  // These messages have a part of the text in them.
+  // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
   return sentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
 }
 
-/** A text, and the colon after it if it is a member's name. */
+/** A JSON string, with the colon after it if it is a member's name. */
 const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
 
-/** Whether an object in a JSON text has two members of one name: then the text has more names than its value has members. */
+/** Whether an object repeats a name: if so, the text has more names than the parsed value has members. */
 function repeatsName(json: string, value: object): boolean {
   const names = (json.match(texts) ?? []).filter((text) => text.endsWith(':'))
   let members = 0

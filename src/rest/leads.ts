@@ -18,31 +18,31 @@ interface LeadRouteOptions {
   policy: Policy
   readClient: ReturnType<typeof createReadClient>
   cors: ReturnType<typeof createCors>
-  /** Since when the alias is deprecated, and when it is removed. */
+  /** Since when `/api/leads` is deprecated, and when it is removed. */
   legacy: { deprecatedAt: Date; removal: { at: Date } | undefined }
   baseUrl: string
   now: () => number
-  /** What the submissions in progress may hold together, in bytes. */
+  /** How much memory the submissions in progress may hold, in bytes. */
   inProgressMax: number
   onLead(submissionPath: SubmissionPath, outcome: string): void
 }
 
-/** About what a submission holds, in bytes: its body also as text, as values, as a row and in a statement. */
+/** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
 const heldFor = (body: Buffer) => 3_072 + 5 * body.length
 
 const allow = 'POST, OPTIONS'
 
-/** The lead paths. All run the same checks in one order (docs/specification.md §3), and share a client's limit. */
+/** The lead paths, which run the same checks in one order (docs/specification.md §3) and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
-  /** What the submissions whose body has arrived hold, in bytes. */
+  /** How much memory the submissions in progress hold, in bytes. */
   let inProgress = 0
 
   async function admit(ctx: Context): Promise<void> {
     const client = readClient(ctx.req)
     ctx.state.client = client
     if (inProgress >= options.inProgressMax) {
-      // Not counted, because Redis would be most of the work. "None for a second" is true for every client.
+      // Not counted, because asking Redis would be most of the work. No client has anything left for a second.
       ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
       throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }
@@ -55,7 +55,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
-  /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
+  /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` has called `admit` (2) and made 3. */
   async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
     if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')
@@ -120,7 +120,7 @@ function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Deci
 /** Node joins the lines of a header with commas; its types allow a list for any header. */
 const textOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
-/** The fields of every answer of the deprecated alias (RFC 9745 §2.1). `Sunset`: once a removal is scheduled (RFC 8594 §3). */
+/** The fields of every answer on the deprecated path (RFC 9745 §2.1), with `Sunset` once it has a date (RFC 8594 §3). */
 function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['legacy']): HeaderFields {
   const policy = `<${baseUrl}/api-docs#deprecation>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]

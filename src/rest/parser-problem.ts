@@ -12,11 +12,10 @@ const codes: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** The problems of what Node's parser refuses, by the error's code alone (docs/specification.md §2). */
+/** The problems for what Node's parser refuses, by the error's code (docs/specification.md §2). */
 export function createParserProblems(
   baseUrl: string,
   render: RenderProblem,
-  /** The duration is unknown. */
   onRefusal: (report: Omit<RequestReport, 'seconds'>) => void,
 ): ParserErrorOptions {
   const problemOf = (code = '') => new Refusal(codes[code] ?? 'bad_request', { fields: { Connection: 'close' } })

@@ -11,7 +11,7 @@ interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'fa
   fields?: HeaderFields
 }
 
-/** A problem that only the public listener reports. Thrown, but no `Error`: a stack is a tenth of the work of a 429. */
+/** A problem that only the public listener reports. Thrown, but not an `Error`, because a stack makes a 429 costlier. */
 export class Refusal {
   readonly code: ProblemCode
   readonly particulars: Particulars
@@ -22,7 +22,7 @@ export class Refusal {
   }
 }
 
-/** Of a method that a path does not support. `method` is undefined when it is not one that Node knows. */
+/** The refusal of a method that a path does not support. `method` is undefined if Node does not know it. */
 export function methodNotAllowed(allow: string, method?: string): Refusal {
   return new Refusal('method_not_allowed', {
     detail: sentence(situations.method_detail, { method: method ?? 'The method', allow }),
@@ -31,11 +31,11 @@ export function methodNotAllowed(allow: string, method?: string): Refusal {
   })
 }
 
-/** Paths of those who mean a lead or a visit that exists. */
+/** Paths of callers who want to change or look up an existing lead or visit. */
 const aboutStored =
   /\/leads\/+[^/]|cancel|reschedule|booking|appointment|delete|erase|remove|forget|status|unsubscribe|opt-?out/i
 
-/** Of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
+/** The refusal of an unknown path. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path: string): Refusal {
   if (aboutStored.test(path)) return new Refusal('not_found', { hint: sentence(situations.stored) })
   if (method === 'POST') return new Refusal('not_found', { hint: hintOfPost(method), retry: 'after_correction' })
@@ -44,17 +44,17 @@ export function pathNotFound(method: string | undefined, path: string): Refusal 
 
 const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)
 
-interface Place {
+interface ProblemContext {
   baseUrl: string
   render: RenderProblem
   requestId: string
   route?: Route | undefined
-  /** Gets the errors that no caller may see. */
+  /** Called with errors that callers must not see. */
   onUnexpected?(error: unknown): void
 }
 
 /** Renders any thrown value as a problem (RFC 9457). Its fields override those of the path's other answers. */
-export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onUnexpected }: Place) {
+export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onUnexpected }: ProblemContext) {
   const known = describe(error)
   if (!known) onUnexpected?.(error)
   const { fields, ...particulars } = known ?? { code: 'internal_error' }
@@ -77,13 +77,13 @@ export function answerProblem(error: unknown, { baseUrl, render, requestId, rout
   }
 }
 
-/** To the API description and to the page about the code (RFC 8288, RFC 8631), together with the path's own links. */
+/** Links to the API description and the code's page (RFC 8288, RFC 8631), after the path's own links. */
 function linkOf(baseUrl: string, { fields: { Link } }: Route, code: ProblemCode): string {
   const own = Link === undefined ? '' : `${Link}, `
   return `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"`
 }
 
-/** What is known about an error. Undefined: it is not in the problem table. */
+/** What is known about an error. Undefined if it is not in the problem table. */
 function describe(error: unknown): (Particulars & { code: ProblemCode; faults?: readonly Fault[] }) | undefined {
   if (error instanceof Refusal) return { code: error.code, ...error.particulars }
   if (!(error instanceof LeadError && isPublicCode(error.code))) return undefined

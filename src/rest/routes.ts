@@ -8,10 +8,10 @@ export type HeaderFields = Readonly<Record<string, string>>
 
 export interface RequestState {
   requestId: string
-  /** Undefined: the target is neither a path nor a URL. */
+  /** Undefined if the target is neither a path nor a URL. */
   path: string | undefined
   route: Route | undefined
-  /** The sender, if admission needed to know. */
+  /** The sender of a submission. */
   client: Client | undefined
   problemCode: ProblemCode | undefined
   stored: StoredFacts | undefined
@@ -32,7 +32,7 @@ export interface Route {
   linksProblems?: boolean
   /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields
-  /** Counts a POST before anything else about it is checked. Throws if it is over the limit. */
+  /** Counts a POST before anything else is checked. Throws if it is over the limit. */
   admit?: Handler
 }
 

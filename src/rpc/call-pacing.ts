@@ -1,9 +1,9 @@
-/** Calls that begin in one turn of the event loop. */
+/** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
 /**
- * Lets few calls begin in each turn of the event loop, so that turns stay short. Returns the function that adds a call,
- * which returns the function that takes it back.
+ * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that queues
+ * a call, which returns the function that removes it from the queue.
  */
 export function createCallPacing() {
   const waiting = new Set<() => void>()

@@ -7,7 +7,7 @@ import type { StoredFacts } from '../lead/submit.ts'
 
 export type Call = ReturnType<typeof createCall>
 
-/** A call that begins now. Handlers and interceptors find it under `callKey`. `names`: those in a certificate. */
+/** Creates the record of a call that begins now, which handlers find under `callKey`. `names` are from a certificate. */
 export function createCall(names: readonly string[] | undefined) {
   return {
     /** A lowercase UUID version 7, sent as `x-request-id`. */
@@ -17,7 +17,7 @@ export function createCall(names: readonly string[] | undefined) {
     names,
     /** The caller's name from the certificate. Undefined without certificates. */
     caller: names?.[0],
-    /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined before. */
+    /** Set when the handler has ended: `ok` or a Connect code name such as `not_found`. */
     code: undefined as string | undefined,
     /** The lead that the call has stored. */
     stored: undefined as StoredFacts | undefined,
@@ -27,8 +27,8 @@ export function createCall(names: readonly string[] | undefined) {
 export type CallSummary = ReturnType<typeof summarize>
 
 /**
- * A call that ends now, for the log and the metrics. No content. `code`: `ok`, a Connect code name, `canceled` (the
- * caller left first) or `refused` (by Connect, before a handler). `service` and `method` of an unknown path: `unknown`.
+ * Summarizes a call that ends now, for the log and the metrics. `code` is `ok`, a Connect code name, `canceled` (the caller
+ * left first) or `refused` (by Connect, before a handler). An unknown path has `service` and `method` `unknown`.
  */
 export function summarize(call: Call, method: DescMethod | undefined, code: string, headers: IncomingHttpHeaders) {
   const { requestId, startedMs, caller, stored } = call

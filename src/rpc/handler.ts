@@ -16,24 +16,24 @@ export interface HandlerOptions {
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
   arrivalMs?: number // How long a message may take to arrive, in milliseconds.
-  /** Ends streams when it is aborted, with its reason. Unary calls are left to finish; they are short. */
+  /** Ends streams with its reason when it is aborted. Unary calls are short, and may finish. */
   shutdownSignal: AbortSignal
-  /** Called once for each call when it has ended, also for unknown paths. */
+  /** Called when a call has ended, even for an unknown path. */
   onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
-  /** Called with every error that callers must not see. Must not log submitted values. */
+  /** Called with errors that callers must not see. Must not log submitted values. */
   onError(error: unknown, requestId: string): void
 }
 
 /**
- * Serves the methods of a router, and reports each call. `connectNodeAdapter` would take part of a canceled message for
- * all of it, write failed calls to `console.error`, and cost 5 to 11 % more CPU.
+ * Serves the methods of a router, and reports each call. Not `connectNodeAdapter`, which takes part of a canceled message
+ * for all of it, and writes failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
  */
 export function createHandler(router: ConnectRouter, options: HandlerOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
   const begin = createCallPacing()
-  /** Open calls of health and reflection, which need no role: at most 64. */
+  /** How many calls of health and reflection are open, which need no role. At most 64 may be. */
   let openToAll = 0
 
   return (request, response, names) => {
@@ -74,7 +74,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
     }
 
     async function serve(handler: ConnectRouter['handlers'][number]): Promise<void> {
-      // What a refused caller goes on to send is discarded.
+      // Discards what a refused caller goes on to send.
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
       const signal = isUnary ? left.signal : AbortSignal.any([left.signal, shutdownSignal])
       const context = createContextValues().set(callKey, call)
@@ -83,7 +83,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
         const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
         return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...words, requestId }))
       }
-      // Rejects when the caller goes away. Otherwise it never settles.
+      // Rejects if the caller goes away.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())
     }
   }

@@ -6,7 +6,7 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 
 export type HealthService = ReturnType<typeof createHealthService>
 
-/** The services that it reports on. `""` is the whole server. */
+/** The services with a status. `""` is the whole server. */
 const known = new Set<string>(['', LeadIntakeService.typeName, LeadInboxService.typeName])
 
 /**

@@ -21,11 +21,11 @@ const nameOf = ({ value }: DescEnum, number: number) => value[number]?.localName
 const numberOf = ({ values }: DescEnum, name: string) =>
   values.find(({ localName }) => localName.toLowerCase() === name)?.number
 
-/** Undefined: both kinds. */
+/** Returns undefined for both kinds. */
 export function toKind(kind: LeadKind): KindName | undefined {
   if (kind === LeadKind.UNSPECIFIED) return undefined
   const name = nameOf(LeadKindSchema, kind)
-  // Treating it as "both kinds" would return wrong leads.
+  // A kind of a newer version. To treat it as both kinds would return the wrong leads.
   if (name === undefined) throw invalid('kind', inboxFaults.kind)
   return name as KindName
 }
@@ -54,7 +54,7 @@ export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...s
   })
 }
 
-/** Milliseconds since the epoch, rounded up: the same leads come at or after them. NaN for an invalid timestamp. */
+/** Milliseconds since the epoch, rounded up, since leads have whole ones. NaN for an invalid timestamp. */
 export function toMs({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000
   return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN

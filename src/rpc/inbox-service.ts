@@ -5,13 +5,13 @@ import { callKey } from './call.ts'
 import { toChannels, toHow, toKind, toMs, toOptOut } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
-/** Logs the beginning and the end of each stream. `leads` counts the messages that contain a lead. */
+/** Logs the start and the end of a stream. `leads` is the number of messages with a lead. */
 export type LogStream = (
   facts: { requestId: string; consumer: string; leads?: number; seconds?: number },
   event: string,
 ) => void
 
-/** `LeadInboxService` (docs/specification.md §8): only converts between messages and use cases. */
+/** `LeadInboxService` (docs/specification.md §8). Only converts between messages and use cases. */
 export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceImpl<typeof LeadInboxService> {
   return {
     async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }, context) {

@@ -6,8 +6,8 @@ import { callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
 
 /**
- * Renders every error of a handler, and records in the `Call` how the handler ended. What Connect itself refuses, such as
- * a message that does not decode, does not come here.
+ * Renders every error of a handler, and records in the `Call` how the handler ended. It does not see what Connect itself
+ * refuses, such as a message that does not decode.
  */
 export function createInterceptor(
   baseUrl: string,
@@ -34,7 +34,7 @@ export function createInterceptor(
         try {
           yield message
         } catch (cause) {
-          // Connect reports a failed write here: the caller has left.
+          // Connect throws here if a write failed because the caller has left.
           throw new ConnectError('canceled', Code.Canceled, undefined, undefined, cause)
         }
       }

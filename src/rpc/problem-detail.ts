@@ -9,20 +9,20 @@ import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrenc
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { situations } from '../words/problems.ts'
 
-/** In which call an error happened. */
+/** The call in which an error happened. */
 interface ErrorContext {
   baseUrl: string
   business?: BusinessNotice | undefined
   requestId: string
   input: DescMessage
-  /** Undefined for a stream of requests. */
+  /** Undefined if the requests are a stream. */
   message?: Message | undefined
 }
 
-/** `connect`: the code, if it differs from the one in the problem table. `cause`: what the caller does not see. */
+/** `connect` overrides the code in the problem table. The caller does not see `cause`. */
 type CallProblem = Omit<ProblemOccurrence, 'requestId'> & { connect?: Code; cause?: unknown }
 
-/** The problems of errors with a Connect code that end a handler, such as its deadline. */
+/** The problems for Connect's own errors that end a handler, such as its deadline. */
 const connectProblems: Partial<Record<Code, CallProblem>> = {
   [Code.Canceled]: { code: 'call_canceled' },
   [Code.DeadlineExceeded]: { code: 'deadline_exceeded' },
@@ -34,7 +34,7 @@ const connectProblems: Partial<Record<Code, CallProblem>> = {
   },
 }
 
-/** The error that the caller gets. Anything but a `LeadError` or a `ConnectError` reveals nothing. */
+/** The error that the caller gets. It reveals nothing about anything but a `LeadError` or a `ConnectError`. */
 export function renderError(reason: unknown, context: ErrorContext): ConnectError {
   if (reason instanceof ConnectError) {
     const problem = connectProblems[reason.code]
@@ -49,12 +49,12 @@ export function renderError(reason: unknown, context: ErrorContext): ConnectErro
   return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, context)
 }
 
-/** 4 KiB with type names. Many gRPC clients refuse more than 8 KiB of trailers, and base64 adds a third. */
+/** With type names, 4 KiB. Many gRPC clients refuse more than 8 KiB of trailers, and base64 adds a third. */
 const detailsMaxBytes = 3_800
 
 /**
  * Renders a problem with the details `leadintake.v1.Problem`, `google.rpc.BadRequest` for invalid fields and
- * `google.rpc.RetryInfo` when a retry can succeed. Without room for every text, the last faults have none.
+ * `google.rpc.RetryInfo` if a retry can succeed. If there is no room for all texts, the last faults have none.
  */
 function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
@@ -70,8 +70,8 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: 
 }
 
 /**
- * The same problem as in REST, without the members that only make sense in HTTP, and with the address of the wording.
- * Faults from `explained` on have neither texts nor a suggestion.
+ * The same problem as in REST, without members that only make sense in HTTP, and with the address of the wording instead
+ * of its text. Only the first `explained` faults have texts and a suggestion.
  */
 function toDetails(problem: Problem, explained: number, context: ErrorContext) {
   const { status, allowedMethods, errors: all = [], consent, ...same } = problem
@@ -92,7 +92,7 @@ function toDetails(problem: Problem, explained: number, context: ErrorContext) {
   return details
 }
 
-/** Without what gRPC libraries such as grpc-js do not decode in a status message: `:` arrives as `%3A`. */
+/** Replaces what gRPC libraries such as grpc-js do not decode in a status message, where `:` arrives as `%3A`. */
 export function toStatusMessage(text: string): string {
   return text.replace(/[:;,] /g, ' – ').replace(/[:,/?#;&=+@$]/g, ' ')
 }

@@ -5,8 +5,8 @@ import { Code, type ServiceImpl } from '@connectrpc/connect'
 import type { ServerReflection, ServerReflectionRequest } from '../gen/grpc/reflection/v1/reflection_pb.ts'
 
 /**
- * Server reflection: lists the services and returns the files that define them, each with everything that it imports.
- * `details` are files that no service imports but that errors carry. The messages of `v1` and `v1alpha` are alike.
+ * Server reflection: lists the services, and returns the files that define them with all that these import. `details` are
+ * the files of error details, which no service imports. The messages of `v1` and `v1alpha` are alike.
  */
 export function createReflection(
   services: readonly DescService[],
@@ -16,7 +16,7 @@ export function createReflection(
   const files = withImports([...services.map((service) => service.file), ...details])
   const registry = createRegistry(...files)
 
-  /** The file that defines a type, or what contains a field, oneof or method of this name. */
+  /** The file that defines a type, or the type with a field, oneof or method of this name. */
   const fileOf = (symbol: string) => (registry.get(symbol) ?? registry.get(symbol.replace(/\.[^.]*$/, '')))?.file
 
   function answer({ messageRequest: { case: question, value } }: ServerReflectionRequest) {

@@ -4,14 +4,14 @@ import { Code, ConnectError, type ContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import type { NodeRequest } from '../net/internal-listener.ts'
 
-/** In bytes, compressed or not. Every valid lead must fit: 5,000 emoji are 60,000 bytes as `\ud83d\ude00` in JSON. */
+/** In bytes, compressed or not. Every valid lead must fit, even one with all characters escaped in JSON. */
 export const messageMaxBytes = 131_072
-/** What gRPC, gRPC-Web and Connect streams put before a message. */
+/** The prefix of a message in gRPC, gRPC-Web and Connect streams. */
 const envelopeBytes = 5
 
 /**
- * The request as Connect's handlers take it. Connect's own conversion refuses an authority that is no URL host, and aborts
- * the signal of each call that has ended, which costs 7 % of a gRPC call (docs/decisions/0014-requests-of-connect.md).
+ * Converts a request for Connect's handlers. Connect's own conversion refuses an authority that is not a URL host, and
+ * aborts the signal of every call at its end (docs/decisions/0014-requests-of-connect.md).
  */
 export function toUniversal(
   request: NodeRequest,
@@ -29,7 +29,7 @@ export function toUniversal(
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
 }
 
-/** Yields a body as it arrives. Throws when it is broken off, because part of a message can decode as another message. */
+/** Yields a body as it arrives. Throws if it breaks off, because part of a message may decode as another message. */
 async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
   const brokenOff = (cause?: unknown) =>
     new ConnectError('the request was broken off', Code.Canceled, undefined, undefined, cause)
@@ -43,8 +43,8 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields a body in one piece: Connect takes time that is quadratic in the number of pieces. Of one that is too large,
- * yields so much that Connect refuses it.
+ * Yields a body in one piece, because Connect's time is quadratic in the number of pieces. Of a body that is too large, it
+ * yields enough for Connect to refuse it.
  */
 async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerator<Buffer> {
   const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())

@@ -11,7 +11,7 @@ import { renderError } from './problem-detail.ts'
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 
-/** Roles of a caller with a valid certificate when no list is configured. `erase` must always be granted by name. */
+/** The roles of a caller with a valid certificate if no list is configured. `erase` must always be granted by name. */
 const withoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
 
 type LeadMethod = keyof typeof LeadIntakeService.method | keyof typeof LeadInboxService.method
@@ -33,7 +33,7 @@ export function roleFor({ parent, localName }: DescMethod): CallerRole | undefin
   return parent === LeadIntakeService || parent === LeadInboxService ? roles[localName as LeadMethod] : undefined
 }
 
-/** Identifies a caller by the names in its certificate (undefined: none). It has the roles of all that are listed. */
+/** Identifies a caller by the names in its certificate, if it has one. It has the roles of all listed names. */
 function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
   if (names === undefined) return { caller: undefined, roles: everything }
   if (callers === undefined) return { caller: names[0], roles: withoutList }
@@ -41,7 +41,7 @@ function identifyCaller(names: readonly string[] | undefined, callers: Callers |
   return { caller: listed[0] ?? names[0], roles: new Set(listed.flatMap((name) => [...(callers.get(name) ?? [])])) }
 }
 
-/** Refuses calls that their caller may not make, before their message is read. */
+/** Refuses calls that the caller may not make, before their message is read. */
 export function createGate(baseUrl: string, callers: Callers | undefined): (context: HandlerContext) => void {
   return ({ method, values }) => {
     const call = values.get(callKey)

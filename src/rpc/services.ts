@@ -24,7 +24,7 @@ export interface RpcOptions extends HandlerOptions {
   inbox: Partial<ServiceImpl<typeof LeadInboxService>>
   health: HealthService
   business: BusinessNotice | undefined
-  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
+  /** Who may do what. Without a list, any valid certificate allows submitting and reading. */
   callers: Callers | undefined
 }
 
@@ -36,7 +36,7 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
     // The longest timer that Node supports.
     maxTimeoutMs: 2 ** 31 - 1,
     jsonOptions: { ignoreUnknownFields: false },
-    // Only gzip, which gRPC libraries support. Node's Brotli costs far more CPU time than it saves on a local network.
+    // Only gzip, which gRPC libraries support. Brotli costs more than it saves on a local network.
     acceptCompression: [compressionGzip],
     // Receipts and problems are too small to be worth compressing; a page of leads is not.
     compressMinBytes: 8_192,

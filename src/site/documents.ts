@@ -9,7 +9,7 @@ import { createValues, type DiscoveryContext } from './values.ts'
 export interface Document {
   path: string
   contentType: string
-  /** Called once. The text is sent as UTF-8. */
+  /** Called once for each coding. */
   render: () => string
   /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean
@@ -17,7 +17,7 @@ export interface Document {
   headers: Readonly<Record<string, string>>
 }
 
-// The build copies both folders beside the bundle: files as people write them, and what `npm run generate` made.
+// The build copies both folders next to the bundle: hand-written files, and those of `npm run generate`.
 const written = 'static'
 const generated = import.meta.filename.endsWith('.ts') ? '../gen/site' : 'site'
 const readFile = (folder: string, name: string) => readFileSync(join(import.meta.dirname, folder, name), 'utf8')
@@ -30,7 +30,7 @@ export const pagePaths: readonly string[] = [...writtenPages, ...problemCodes.ma
 const catalogPath = '/.well-known/api-catalog'
 const text = 'text/plain; charset=utf-8'
 
-/** The value of `Link` that leads programs to what they can read (RFC 8631, RFC 9727). */
+/** The `Link` header that leads programs to what they can read (RFC 8631, RFC 9727). */
 export function discoveryLinks(baseUrl: string): string {
   return [
     `<${baseUrl}${catalogPath}>; rel="api-catalog"`,

@@ -3,9 +3,9 @@ export type Value = string | number | boolean | undefined | { readonly source: s
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Fills a template (a subset of Mustache): `{{name}}` is the escaped value, `{{#name}}…{{/name}}` is kept if there is a
- * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on a name that is not
- * in `values`, so that no page shows a raw placeholder.
+ * Fills a template (a subset of Mustache): `{{name}}` is the escaped value; `{{#name}}…{{/name}}` stays if there is a
+ * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on an unknown name, so that
+ * no page shows a raw placeholder.
  */
 export function fill(template: string, values: Values, escapeText: (text: string) => string): string {
   const find = (name: string): Value => {

@@ -9,7 +9,7 @@ export interface Format {
   verbatim(text: string): Value
 }
 
-/** Characters with a meaning in Markdown, or in HTML inside it: anywhere, or at the start of a line. */
+/** Characters with a meaning in Markdown, or in HTML inside it, some only at the start of a line. */
 const special = /[\\`*_[\]<>{}|~&]|^[#+-]|(?<=^\d+)[.)]/g
 
 /** Escapes one line of text, so that every Markdown renderer shows it literally. */

@@ -9,7 +9,7 @@ import type { Format } from './formats.ts'
 type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'legacy' | 'corsOrigins' | 'acceptTestLeads'
 type Times = 'duplicateWindowHours' | 'retentionDays'
 
-/** What documents show of this deployment. */
+/** What documents show about this deployment. */
 export interface DiscoveryContext extends Pick<Config, Shown | Times> {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
@@ -17,20 +17,20 @@ export interface DiscoveryContext extends Pick<Config, Shown | Times> {
   now: () => number
 }
 
-/** When `content/privacy.md` last changed what it says. `test/site/pages.test.ts` fails when the text changes without it. */
+/** When the meaning of `content/privacy.md` last changed. `test/site/pages.test.ts` compares it with the text. */
 const privacyDate = '2026-11-26'
 
-/** The values of all placeholders: what this deployment says of itself and of its settings. */
+/** The values of all placeholders. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
   const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const tel = telUri(business.phone)
-  /** As it stands in a JSON text of any format. Without apostrophes, for an attribute in single quotes. */
+  /** For a JSON text in any format. Apostrophes are escaped, for attributes in single quotes. */
   const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1).replaceAll("'", '\\u0027'))
-  /** As it stands in HTML that is a sample in any format. */
+  /** For a sample of HTML in any format. */
   const htmlText = (text: string, uri?: string) =>
     format.verbatim(uri ? `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` : escapeHtml(text))
-  /** What this deployment says in the privacy notice. */
+  /** Facts of this deployment in the privacy notice. */
   const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
   return {
     baseUrl: format.verbatim(baseUrl),
@@ -50,7 +50,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     emailHtml: htmlText(business.email, mailto(business.email)),
     emailUri: format.verbatim(mailto(business.email)),
     securityExpiry: securityExpiry(context.now()),
-    // One paragraph, so that all of it stays inside a quotation.
+    // In one paragraph, so that all of it stays inside a quotation.
     wording: wording.text.replace(/\s+/g, ' '),
     wordingJson: jsonText(wording.text),
     wordingVersion: wording.version,
@@ -79,26 +79,26 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   }
 }
 
-/** When `/.well-known/security.txt` expires (RFC 9116 §2.5.5): the first of a month, so that replicas agree. */
+/** When `/.well-known/security.txt` expires (RFC 9116 §2.5.5): on the first of a month, so that replicas agree. */
 function securityExpiry(nowMs: number): string {
   const now = new Date(nowMs)
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()
 }
 
-/** Formats `20000` as `20,000`. Not `toLocaleString`, which loads ICU: 6 MiB and 35 ms. */
+/** Formats `20000` as `20,000`, without `toLocaleString`, which loads ICU. */
 export const grouped = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 const amount = (value: number, unit: string) => `${grouped(value)} ${unit}${value === 1 ? '' : 's'}`
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** Formats a day for people, in UTC: `January 1, 2026`. Like `grouped`, without ICU. */
+/** Formats a day in UTC as `January 1, 2026`, like `grouped` without ICU. */
 const longDate = (date: Date) => `${months[date.getUTCMonth()]} ${date.getUTCDate()}, ${date.getUTCFullYear()}`
 
 /** An e-mail address as a URI (RFC 6068 §2). */
 const mailto = (address: string) => `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`
 
-/** A phone number of the North American plan as a URI (RFC 3966). Undefined: not a phone number. */
+/** A phone number of the North American plan as a URI (RFC 3966). Undefined for another text. */
 function telUri(phone: string): string | undefined {
   const digits = /^(?:\+?1)?(\d{10})$/.exec(phone.replace(/[\s().-]/g, ''))?.[1]
   return digits && `tel:+1${digits}`

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { StoreError } from './error.ts'
 import { findClaims, findStored } from './queries.ts'
 
-/** A row of `claims`: the lead that holds a hash, of an Idempotency-Key or of a lead's content, and until when. */
+/** A row of `claims`: which lead holds the hash of an Idempotency-Key or of a content, and until when. */
 interface Claim {
   key: string
   leadId: string
@@ -15,7 +15,7 @@ interface Claim {
 
 const created: StoreOutcome = { kind: 'created' }
 
-/** Decides about a lead that a claim kept out: key before content (specification §7). Undefined: insert it again. */
+/** Decides about a lead that a claim kept out: key before content (specification §7). If none did, insert it again. */
 function decide(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
   const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
   // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
@@ -30,7 +30,7 @@ function decide(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefin
   return byContent && { kind: 'duplicate', receipt: receiptOf(byContent) }
 }
 
-/** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
+/** The leads that share no key or content with an earlier one of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   const claimed = new Set<string>()
   return leads.filter(({ keyHash, contentHash, contentUntil }) => {
@@ -45,8 +45,8 @@ function withoutCopies(leads: readonly NewLead[]): NewLead[] {
 const roundsMax = 4
 
 /**
- * Stores the new leads and finds the original receipts of the others. Safe to repeat with the same leads, even when it
- * is unknown whether the first attempt was committed. Outcomes are in the order of the leads.
+ * Stores the new leads and finds the original receipts of the others. Safe to repeat with the same leads, even if it is
+ * unknown whether the first attempt was committed. Outcomes are in the order of the leads.
  */
 export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
@@ -61,7 +61,7 @@ export async function storeLeads(database: Database, leads: readonly NewLead[]):
     if (losers.length === 0) break
     const ids = losers.map(({ id }) => id)
     const hashes = losers.flatMap(({ keyHash, contentHash }) => [contentHash, ...(keyHash === null ? [] : [keyHash])])
-    // An earlier attempt may have stored some, if its answer was lost.
+    // An earlier attempt, whose answer was lost, may have stored some.
     const found = await database.readDurable<{ id: string }>({ text: findStored, values: [ids] })
     const stored = new Set(found.map(({ id }) => id))
     const claims = await database.readDurable<Claim>({ text: findClaims, values: [hashes] })

@@ -5,7 +5,7 @@ import type { PublishedText } from '../lead/wording.ts'
 /** A text that evidence refers to by hash; a consent wording has a version. Texts are added and never removed. */
 export type Wording = PublishedText & { version?: string }
 
-/** A recorded text. `since`: when the service first started with it on this database. */
+/** A recorded text. `since` is when the service first started with it on this database. */
 export type StoredWording = Required<Wording> & { since: string }
 
 /** A parameter. A list is passed to `= ANY ($1)`. */
@@ -18,13 +18,13 @@ export interface Statement {
 }
 
 /**
- * What the store needs from a database. Times are texts in the format of a receipt, positions are numbers, and UUIDs may
- * have hyphens. Every rejection is a `StoreError`.
+ * What the store needs from a database. Times are texts as in a receipt, positions are numbers, and UUIDs may have
+ * hyphens. Every rejection is a `StoreError`.
  */
 export interface Database {
   /**
-   * Inserts, durably, each lead whose key and content are unclaimed when it was received, with its claims, and nothing of
-   * the others. Returns the ids of the inserted leads. No two of the leads may share a key or a content.
+   * Durably inserts each lead whose key and content were unclaimed when it was received, with its claims. Returns the ids
+   * of the inserted leads. No two of the leads may share a key or a content.
    */
   insert(leads: readonly NewLead[]): Promise<readonly string[]>
   /** Reads what the caller will acknowledge: what it returns is as durable as an inserted lead. */
@@ -35,7 +35,7 @@ export interface Database {
   run(statement: Statement): Promise<unknown[]>
   /** Runs statements in one transaction that may add to the feed, alone. Returns the rows of the last one. */
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
-  /** Identifies the database: the same text for every replica that uses it. Undefined: only one process can. */
+  /** Identifies the database to its replicas, by the same text for each. Missing if only one process can use it. */
   identify?(): Promise<string>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>

@@ -1,4 +1,4 @@
-/** A database error that is safe to log: a code and names from the schema, no row values as in drivers' messages. */
+/** A database error that is safe to log: unlike drivers' messages, it has no row values. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   /** SQLSTATE, SQLite result code or system error code. */

@@ -4,9 +4,9 @@ import { LeadError } from '../lead/error.ts'
 import { isTransient } from './error.ts'
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /** Commits items, outcomes in their order. After a rejection they may be committed, so they must be repeatable. */
+  /** Commits items, and returns outcomes in their order. Must be repeatable: a rejected commit may have succeeded. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
-  /** Items in one commit; those that wait for one. */
+  /** How many items may share a commit, and how many may wait. */
   batchMax: number
   queueMax: number
   /** Maximum time from `add` to the outcome, in milliseconds. */
@@ -15,12 +15,12 @@ export interface GroupCommitOptions<Item, Outcome> {
   backoffMs: { first: number; max: number }
 }
 
-/** The answer to a lead that could not be stored, or looked up, in time. A failover takes about as long. */
+/** The answer if a lead could not be stored or looked up in time. By default, callers wait as long as a failover takes. */
 export const unavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
 /**
- * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
- * waits for more items; it starts in the event-loop turn in which the first item arrives.
+ * Batches items: those that arrive during a commit go into the next one. One commit runs at a time, and starts in the
+ * event-loop turn in which its first item arrives, without waiting for more.
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   const { commit, batchMax, queueMax, deadlineMs, backoffMs } = options
@@ -56,7 +56,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     } catch (error) {
       if (isTransient(error)) return batch
       if (batch.length > 1) {
-        // Isolates the bad item, so that it fails alone.
+        // Halve the batch, so that the bad item fails alone.
         const middle = batch.length >> 1
         const first = await attempt(batch.slice(0, middle))
         return [...first, ...(await attempt(batch.slice(middle)))]
@@ -79,9 +79,9 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         size = Math.min(size * 2, batchMax)
         continue
       }
-      // It may have been too large for the time that a statement may take, which the deadline allows three times.
+      // The batch may have been too large for the statement timeout, which fits three times into the deadline.
       size = Math.max(1, again.length >> 2)
-      // Waiters that expired during the attempt are dropped: their callers have already been answered.
+      // Callers of expired waiters have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, backoffMs.max)
@@ -91,9 +91,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
 
   return {
     /**
-     * Commits the item in a batch with others that arrive at the same time. Rejects with a `LeadError`:
-     * `service_unavailable` at the deadline, `overloaded` when the queue is full. A permanent error that `commit` reports
-     * for this item alone is passed on.
+     * Commits the item together with others. Rejects with `service_unavailable` at the deadline, with `overloaded` if the
+     * queue is full, and with a permanent error of `commit` for this item alone.
      */
     add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(unavailable())
@@ -106,7 +105,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       })
     },
 
-    /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */
+    /** Accepts no more items. Resolves when all accepted items are settled, at their deadline at the latest. */
     close: async () => {
       closed = true
       await running

@@ -4,16 +4,16 @@ import { StoreError } from './error.ts'
 /** Whether leads can be stored. `reason` is an error code and contains no secrets. */
 export type Health = { ok: true } | { ok: false; reason: string }
 
-/** How long a result is reused, in milliseconds. Probes and status pages cost at most one small write per second. */
+/** How long a result is reused, in milliseconds, so that probes cost at most one small write a second. */
 const freshMs = 1_000
-/** How long a failed commit counts, in milliseconds. Longer than the next attempt takes, so that no probe outvotes commits. */
+/** How long a failed commit counts, in milliseconds: until after the next attempt, so that no probe overrules commits. */
 const commitFailedMs = 4_000
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900
 
 /**
- * Tracks whether the store can write: from its commits, or from `probe` when there was no recent one. `probe` must write,
- * because a read can succeed on a database that refuses writes. `onChange` is called for the first time when one fails.
+ * Tracks whether the store can write, by its commits, or by `probe` if there was no recent one. `probe` must write, because
+ * a read may succeed on a database that refuses writes. `onChange` is first called after a failure.
  */
 export function createHealthWatch(probe: () => Promise<void>, onChange?: (health: Health) => void) {
   let known: Health = { ok: true }
@@ -45,7 +45,7 @@ export function createHealthWatch(probe: () => Promise<void>, onChange?: (health
   }
 
   return {
-    /** Resolves within a second. Queries the database only when there is no recent result. */
+    /** Resolves within a second. Queries the database only if there is no recent result. */
     check: async (): Promise<Health> => {
       if (performance.now() < knownUntilMs) return known
       probing ??= ask()

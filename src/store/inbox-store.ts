@@ -12,7 +12,7 @@ interface LeadRow extends Omit<StoredLead, 'erasure'> {
   erasedBy: string | null
 }
 
-/** An entry of the feed, and the feed's last position. An empty page is one row whose `feedPosition` is null. */
+/** An entry of the feed, with the feed's last position. An empty page is one row whose `feedPosition` is null. */
 interface FeedRow extends LeadRow {
   head: number
   feedPosition: number | null
@@ -21,7 +21,7 @@ interface FeedRow extends LeadRow {
   what: FeedEntry['what']
 }
 
-/** Channel names are separated by commas. */
+/** The channel names are separated by commas. */
 type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
 
 function toStoredLead({ erasedAt: at, erasedReason: reason, erasedBy: caller, ...lead }: LeadRow): StoredLead {
@@ -36,8 +36,8 @@ function toOptOut(row: OptOutRow): OptOut {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** Records an opt-out, shows it in the feed, and ends the person's duplicate windows. */
-function recording({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
+/** Records an opt-out, adds it to the feed, and ends the person's duplicate windows. */
+function optOutStatements({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
   return [
     { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller] },
@@ -45,26 +45,27 @@ function recording({ id, contact, name, channels, saidAt, how, recordedAt, calle
   ]
 }
 
-/** The statements of an erasure. The last one returns the ids of the leads that it has erased. */
-function erasing(ids: readonly string[], { at, reason, caller }: Erasure, optOuts: readonly NewOptOut[]): Statement[] {
+/** Erases leads and records opt-outs. The last statement returns the ids of the erased leads. */
+function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: readonly NewOptOut[]): Statement[] {
+  const { at, reason, caller } = erasure
   const optedOutAt = optOuts.length > 0 ? at : null
   return [
     { text: sql.addErasures, values: [ids, at, reason, caller, optedOutAt] },
     // The erased leads already show the opt-out, so they get no entry for it.
-    ...optOuts.flatMap(recording),
+    ...optOuts.flatMap(optOutStatements),
     { text: sql.forgetClaims, values: [ids] },
     { text: sql.erasePersonal, values: [ids] },
   ]
 }
 
-/** Before every opt-out. */
+/** The place before the first opt-out. */
 const beginning = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
 
 /** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
 
-/** Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause has no personal data. */
-async function orUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
+/** Turns transient errors into `inbox_unavailable`, which tells the caller to retry. */
+async function rejectUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -75,8 +76,9 @@ async function orUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
 
 /** The inbox of a database. */
 export function createInboxStore(database: Database): InboxStore {
-  const read: Database['read'] = (statement) => orUnavailable(database.read(statement))
-  const write: Database['change'] = (statements) => orUnavailable(database.change(statements), situations.not_confirmed)
+  const read: Database['read'] = (statement) => rejectUnavailable(database.read(statement))
+  const write: Database['change'] = (statements) =>
+    rejectUnavailable(database.change(statements), situations.not_confirmed)
 
   return {
     readLeads: async (after, limit, filter = {}) =>
@@ -98,8 +100,8 @@ export function createInboxStore(database: Database): InboxStore {
     readAges: (after, limit) => read({ text: sql.readAges, values: [after, limit] }),
 
     erase: async (ids, erasure, optOuts = []) =>
-      (await write<{ id: string }>(erasing(ids, erasure, optOuts))).map(({ id }) => id),
-    recordOptOut: async (optOut) => void (await write(recording(optOut))),
+      (await write<{ id: string }>(erasureStatements(ids, erasure, optOuts))).map(({ id }) => id),
+    recordOptOut: async (optOut) => void (await write(optOutStatements(optOut))),
     findOptOuts: async (contacts) =>
       (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),
     listOptOuts: async ({ recordedAt, contact, id } = beginning, limit) =>

@@ -18,7 +18,7 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
   )`
 
-/** The migrations that a database still needs. Versions that are unknown here come from a newer program. */
+/** The migrations that a database still needs. Unknown versions come from a newer program. */
 async function findMissing(session: Session, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
   const applied = new Set(rows.map(({ version }) => version))
@@ -26,11 +26,11 @@ async function findMissing(session: Session, migrations: readonly Migration[]): 
 }
 
 /**
- * Runs the missing migrations in one transaction, which `begin` opens and in which nobody else migrates. If none is
- * missing it only reads, so a role without DDL rights is enough. After a rejection the session is of no more use.
+ * Runs the missing migrations in one transaction, which `begin` opens and which excludes other migrations. If none is
+ * missing it only reads, so that a role without DDL rights is enough. A session is unusable after a rejection.
  */
 export async function runMigrations(session: Session, migrations: readonly Migration[], begin: string) {
-  // A new database has no such table. Any other fault comes again.
+  // A new database has no such table. Any other error will occur again.
   const missing = await findMissing(session, migrations).catch(() => migrations)
   if (missing.length === 0) return
   await session.exec(begin)

@@ -3,15 +3,15 @@ import { type Client, withSession } from './postgres/connection.ts'
 import { migratePostgres } from './postgres/database.ts'
 import { openAlone } from './sqlite/backup.ts'
 
-/** Rows per insert: about 6 MB of the longest leads. */
+/** Rows per insert, about 6 MB of the longest leads. */
 const rowsAtOnce = 500
 
-/** Not moved: the first is written by the migrations, the second by every health check, the third by SQLite. */
+/** The tables to move. The others are written by migrations, health checks and SQLite itself. */
 const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
   AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
 
 async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
-  // A service that was started on the new database before has recorded its wordings there.
+  // A service that has already started on the new database has recorded its wordings there.
   const mayHaveRows = name === 'wordings'
   const countStored = async () =>
     (await session.query<{ count: number }>(`SELECT count(*) FROM ${name}`)).rows[0]?.count
@@ -53,7 +53,7 @@ export async function moveToPostgres(path: string, url: string): Promise<Record<
     const last = source.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'leads'`).get()?.seq ?? 0
     await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [last])
     await session.query('COMMIT')
-    // Until the tables are analyzed, PostgreSQL plans as for empty ones. If this fails, autovacuum does it later.
+    // PostgreSQL plans as for empty tables until they are analyzed. If this fails, autovacuum does it later.
     await session.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})
     return copied
   })

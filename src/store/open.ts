@@ -30,16 +30,16 @@ export interface StoreOptions {
   onHealthChange?(health: Health): void
 }
 
-/** A commit costs as much CPU as thirty leads, and one fsync. With fewer leads in each, overload becomes collapse. */
+/** How many leads may share a commit. Smaller batches would make an overload worse. */
 const batchMax = 1_024
-/** Within which a lead is stored, or answered with 503: safe to retry. */
+/** How long storing a lead may take, in milliseconds, before the answer is a 503. */
 const deadlineMs = 5_000
-/** Leads that wait: what a database that stores 1,000 a second can store within the deadline. */
+/** How many leads may wait: what a database can store within the deadline at 1,000 a second. */
 const queueMax = 5_000
-/** Soon enough after a short outage, and slowly enough not to overload a recovering database. */
+/** Short after a brief outage, but long enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
-/** Claims per statement. Few, so that leads wait only briefly behind it. */
+/** Claims per statement: few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
@@ -53,14 +53,14 @@ async function openDatabase(url: string, wordings: readonly Wording[] = []): Pro
 export async function migrate(url: string): Promise<void> {
   const database = await openDatabase(url)
   try {
-    // Opening tolerates an unavailable database, because the service retries later. A migration must fail instead.
+    // Opening tolerates an unavailable database, because the service retries later. A migration must fail.
     await database.probe()
   } finally {
     await database.close()
   }
 }
 
-/** Opens the store for a command. Without a SQLite file it rejects: a new one at a misspelled path would look healthy. */
+/** Opens the store for a command. Does not create a SQLite file, whose path may be misspelled. */
 export async function openExistingStore(url: string): Promise<Store> {
   const path = sqlitePath(url)
   if (path !== undefined && !existsSync(path))
@@ -69,8 +69,8 @@ export async function openExistingStore(url: string): Promise<Store> {
 }
 
 /**
- * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
- * server that is unavailable does not count: the store keeps reconnecting.
+ * Runs the migrations and opens the store. Rejects with a `StoreError` if the database cannot be opened, but not if a
+ * PostgreSQL server is unavailable: then the store keeps reconnecting.
  */
 export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
   const database = await openDatabase(url, wordings)

@@ -14,16 +14,15 @@ const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
 /**
- * When the opt-out that the lead `l` shows was recorded: the first one after the lead was received, or if there is none,
- * the last one before; of an erased lead, the one that it showed. So a repeated opt-out changes nothing, except for leads
- * that the person submitted in between.
+ * When the opt-out that the lead `l` shows was recorded: the first one after the lead was received, or else the last one
+ * before, or for an erased lead, the one that it showed. So a repeated opt-out only changes leads submitted in between.
  */
 const optedOutAt = `coalesce(
     (SELECT min(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email) AND recorded_at >= l.received_at),
     (SELECT max(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email)),
     (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id))`
 
-/** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes, or all leads. */
+/** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
   ${optedOutAt} AS "optedOutAt"`
@@ -31,8 +30,8 @@ const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.
 export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
 /**
- * The feed after $1: at most $2 entries, and no more after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
- * of the same snapshot. An empty page is one row whose `feedPosition` is null.
+ * The feed after $1: at most $2 entries, and none after $3 bytes; with `ofKind`, of the kind $4. The feed's head is from
+ * the same snapshot. An empty page is one row whose `feedPosition` is null.
  */
 export function readFeed(ofKind: boolean): string {
   const after = `position > $1 ${ofKind ? 'AND kind = $4' : ''} ORDER BY position LIMIT $2`
@@ -62,8 +61,8 @@ export function readFeed(ofKind: boolean): string {
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
 /**
- * A binary search for the first position from $1 on after which the leads are late, or there are none. Each step halves
- * `width`, the number of positions that `low` may still be moved by, and looks at ten leads, lest one wrong time mislead.
+ * A binary search from $1 on for the first position after which the leads are late, or there are none. Each step halves
+ * `width`, by which `low` may still move, and looks at ten leads, so that one wrong time does not mislead it.
  */
 const searchPosition = (isLate: string) => `(
   WITH RECURSIVE search (low, width) AS (
@@ -76,14 +75,14 @@ const searchPosition = (isLate: string) => `(
   )
   SELECT max(low) FROM search)`
 
-/** How far times may be out of order, in milliseconds: leads are stamped before they are numbered, by several clocks. */
+/** How far times may be out of order, in milliseconds: several clocks stamp leads before they get positions. */
 const disorderMs = 600_000
 
-/** Within what both databases understand. */
+/** Adds to a time, within the range that both databases understand. */
 const shift = (time: string, ms: number) =>
   new Date(Math.min(Math.max(Date.parse(time) + ms, 0), Date.parse('9999-12-31T23:59:59.999Z'))).toISOString()
 
-/** The leads after `after` that pass a filter, in order, at most `limit`. Only leads around its times are read. */
+/** The first `limit` leads after a position that pass a filter. Reads only leads around its times. */
 export function readLeads(after: number, limit: number, filter: LeadFilter): Statement {
   const { kind, receivedAfter, receivedBefore, contact } = filter
   const values: Value[] = [after, limit]
@@ -107,7 +106,7 @@ export function readLeads(after: number, limit: number, filter: LeadFilter): Sta
   return { text, values }
 }
 
-/** A position before all entries that are stamped at `time` or later. */
+/** A position before all entries stamped at `time` or later. */
 export function findBefore(time: string): Statement {
   const text = `SELECT ${searchPosition('max(received_at) >= $2')} AS position`
   return { text, values: [0, shift(time, -disorderMs)] }
@@ -119,7 +118,7 @@ export const readAges = `
 
 const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 
-/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3 and the caller $4. $5: an opt-out with it. */
+/** Adds erasures of the leads $1 at $2 to the feed, with reason $3, caller $4, and the time $5 of an opt-out with it. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, coalesce($5, shown) FROM (
@@ -127,9 +126,9 @@ export const addErasures = `
   ) due`
 
 /**
- * Adds the opt-out of the person $1 at $2 by $3 to the feed, for each lead that does not show a later one or one after it
- * was received. Without statistics of contacts, PostgreSQL expects that a person has a 200th of all leads: it would read
- * all changes with `NOT EXISTS`, and all claims with `IN`.
+ * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead that shows no later one, and none from after it
+ * was received. PostgreSQL has no statistics of contacts, and expects far too many leads of a person: it would read all
+ * changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}
@@ -162,7 +161,7 @@ export const listOptOuts = `
 export const findLeadIds = (field: Contact['field']) =>
   `SELECT id FROM leads WHERE ${field} = $1 ORDER BY position LIMIT 20`
 
-/** A hash without hyphens: PostgreSQL stores it as a UUID. */
+/** A hash, which PostgreSQL stores as a UUID, without hyphens. */
 const withoutHyphens = (hash: string) => `replace(CAST(${hash} AS text), '-', '')`
 
 export const findClaims = `SELECT ${withoutHyphens('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",

@@ -7,7 +7,7 @@ type Differences = Record<'id' | 'time' | 'token' | 'position' | 'changes' | 'en
  */
 export function createTables({ id, time, token, position, changes, end, endOfLeads }: Differences): string {
   return `
-      -- One order for leads and for what happens to them, in which no number is used twice.
+      -- Leads and changes share one sequence of positions, in which no number is used twice.
       CREATE TABLE leads (
         position    ${position},
         id          ${id} NOT NULL UNIQUE,
@@ -23,14 +23,14 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       )${endOfLeads};
       CREATE INDEX leads_phone ON leads (phone, position) WHERE phone IS NOT NULL;
       CREATE INDEX leads_email ON leads (email, position) WHERE email IS NOT NULL;
-      -- A listing of the rarer kind would read every lead otherwise.
+      -- Without it, a listing of the rarer kind would read every lead.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
       CREATE TABLE changes (
-        -- The id tells this change from one that a restored database has put in the same place.
+        -- The id distinguishes this change from one that a restored database has at the same position.
         ${changes},
         lead_id    ${id} NOT NULL,
-        -- That of the lead, so that a follower of one kind need not look the other leads up.
+        -- The lead's kind, so that a stream of one kind need not look up the other leads.
         kind       TEXT NOT NULL,
         what       TEXT NOT NULL CHECK (what IN ('erased', 'opted_out')),
         at         ${time} NOT NULL,
@@ -43,7 +43,7 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       CREATE INDEX changes_lead ON changes (lead_id, opted_out_at);
       CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
 
-      -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
+      -- Idempotency-Keys and contents in use, one row each.
       CREATE TABLE claims (
         key         ${id} NOT NULL PRIMARY KEY,
         lead_id     ${id} NOT NULL,
@@ -58,13 +58,13 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       CREATE TABLE wordings (
         sha256  ${token} NOT NULL PRIMARY KEY,
         text    TEXT NOT NULL,
-        -- Of a consent wording. Empty: another text.
+        -- The version of a consent wording. Empty for other texts.
         version ${token} NOT NULL,
         -- When the service first started with it on this database.
         since   ${time} NOT NULL
       )${end};
 
-      -- The do-not-contact list: people who want no contact, by phone number or e-mail address. It outlives erasures.
+      -- The do-not-contact list, by phone number or e-mail address. It survives erasures.
       CREATE TABLE opt_outs (
         id          ${id} NOT NULL PRIMARY KEY,
         contact     ${token} NOT NULL,

@@ -81,7 +81,7 @@ export const sendHints = {
   message: "Send what the customer wants to say as a string; ask the customer if you don't know it.",
 } as const
 
-/** A value with a common mistake. No mistake is corrected here: the customer is asked. */
+/** Hints for common mistakes. The service corrects none of them: the customer must be asked. */
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
   phone_decimal:
@@ -103,13 +103,13 @@ export const mistakeHints = {
   time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
 } as const
 
-/** Of a text that is too long for its field. */
+/** For a text that is too long for its field. */
 export const lengthFault = {
   detail: 'must have at most {{max}} characters',
   hint: 'Shorten it to {{max}} characters.',
 } as const
 
-/** About members: unknown, misnamed, or in the wrong place. */
+/** Hints about members that are unknown, misnamed or in the wrong place. */
 export const memberHints = {
   rename: 'Rename this member to `{{field}}`.',
   rename_consent:
@@ -127,13 +127,13 @@ export const memberHints = {
     'Map the member to the field that its label in the form means, or put what the customer said into {{freeText}}.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
-    'Take the members out of this object: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.',
+    'Take the members out of this object: the fields belong at the top level. Any other errors name the fields as if they were at the top level.',
   text_of_object:
-    'This is a lead as text. Send the object itself, not its text: its members belong at the top level of the body. Other entries, if there are any, name them as if they stood there.',
+    'This is a lead as text. Send the object itself, not its text: its members belong at the top level of the body. Any other errors name the fields as if they were at the top level.',
   choose_lead: 'Set one of the two, with its fields.',
 } as const
 
-/** About the kind of lead. `{{messageFields}}` and `{{quoteFields}}` are the names of the required fields. */
+/** Hints about the kind of lead. `{{messageFields}}` and `{{quoteFields}}` name the required fields. */
 export const kindHints = {
   other_value:
     '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
@@ -149,7 +149,7 @@ export const memberDetails = {
   lead: 'must be a quote_request or a contact_message',
 } as const
 
-/** About who sent a lead, and the wording that the customer was presented with. */
+/** About the origin of a lead, and the wording presented to the customer. */
 export const originFaults = {
   client_address: {
     detail: 'must be an IPv4 or IPv6 address',
@@ -162,5 +162,5 @@ export const originFaults = {
   },
 } as const
 
-/** Every code of `errors`, in the order of the table. */
+/** All codes of `errors`, in the order of the table. */
 export const faultCodes = Object.keys(faults) as (keyof typeof faults)[]

@@ -1,17 +1,20 @@
-/** What callers of the inbox read about a field at fault, as in `faults`: what it must be, and what to send. */
+/** What callers of the inbox read about an invalid field, as in `faults`: what it must be, and what to send. */
 export const inboxFaults = {
-  id: { detail: 'must be the id of a lead: a UUID', hint: 'Send the id as a receipt or ListLeads has given it.' },
+  id: { detail: 'must be the id of a lead: a UUID', hint: 'Send the id from a receipt or from ListLeads.' },
   kind: { detail: 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified', hint: 'Leave kind out for both kinds.' },
-  page_size: { detail: 'must be 1 to 500', hint: 'Ask for at most 500 leads, and for more by pages.' },
+  page_size: { detail: 'must be 1 to 500', hint: 'Request at most 500 leads per page.' },
   page_token: {
     detail: 'is not a page token of this database for this call',
-    hint: 'Send the token of the page before, unchanged, with the filters of that page, or start again without it.',
+    hint: 'Send the token of the previous page, unchanged, with the same filters, or start again without it.',
   },
   time: { detail: 'must be a time in the years 1 to 9999', hint: 'Send a valid google.protobuf.Timestamp.' },
-  received_before: { detail: 'must be later than receivedAfter', hint: 'Send the later of the two times here.' },
+  received_before: {
+    detail: 'must be later than receivedAfter',
+    hint: 'Send the later of the two times as receivedBefore.',
+  },
   consumer: {
     detail: 'must be 1 to 50 letters, digits, dots, dashes or underscores',
-    hint: 'Send a name such as "crm", the same with every call of this consumer.',
+    hint: 'Send a name such as "crm", the same in every call of this consumer.',
   },
   cursor: { detail: 'is not a cursor of this service', hint: 'Send the cursor of a message, unchanged.' },
   start: {

@@ -1,7 +1,7 @@
 /**
- * What callers read of a problem, by code (docs/specification.md §5). `title` is the same for every occurrence, `detail`
- * says what happened, and `hint` is the next step. Texts must be right for REST and RPC alike. `{{wordingPlace}}` is where
- * the reader finds the consent wording; the `parts` below stand for sentences that several hints share.
+ * What callers read about a problem, by code (docs/specification.md §5). `title` is the same for every occurrence, `detail`
+ * says what happened, and `hint` is the next step. Texts must be right for REST and RPC. `{{wordingPlace}}` is where the
+ * reader finds the consent wording; `parts` below has the sentences that several hints share.
  */
 export const problems = {
   malformed_json: {
@@ -117,7 +117,7 @@ export const problems = {
   invalid_argument: {
     title: 'The request has invalid fields',
     detail: 'One or more fields of the request need attention.',
-    hint: 'Correct every entry of errors, then send the request again.',
+    hint: 'Correct every entry in errors, then send the request again.',
   },
   cursor_lost: {
     title: 'The cursor is not known to this database',
@@ -172,7 +172,7 @@ export const parts = {
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
-    'Do what the hint of every entry of errors says, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
+    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
     'A customer who says no, even to one of calls, texts and e-mail: stop here, send no quote request, a message only if they want an answer by e-mail alone, and give them {{contact}}. For any other customer: {{correct}}',
   lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: with nothing to add, notes is "No further details". There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail: send no quote request, a message only if they want an answer by e-mail alone. A phone number of any other country, even if it has ten digits and no country code: send nothing. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
@@ -180,7 +180,7 @@ export const parts = {
     'POST one JSON object to links.leads. Send no test leads. The answer is a receipt, no price and no booking. If there is no answer, send the identical body again. {{lead}}',
 } as const
 
-/** Where the reader of an error finds the consent wording: REST's answers carry it, those of RPC its address. */
+/** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
   rest: '`consent.wording` of this answer (you may translate it with its whole meaning; name its version in the header Consent-Version)',
   rpc: 'at `consent.url` of this answer',
@@ -199,7 +199,7 @@ export const jsonCauses = {
   parser: 'the parser says: {{message}}',
 } as const
 
-/** A particular request: what happened, or what to do. */
+/** What happened to a particular request, or what to do. */
 export const situations = {
   not_json: 'The body is not valid JSON: {{cause}}.',
   not_utf8: 'The body is not UTF-8.',
@@ -222,7 +222,7 @@ export const situations = {
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
   no_role: 'The caller {{caller}} does not have the role {{role}}.',
   nameless_no_role: 'A caller whose certificate has no name does not have the role {{role}}.',
-  no_lead: 'The request carries no lead.',
+  no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',
   no_host: 'The Host header is missing.',
   bad_host: 'The Host header is not a host with or without a port.',
@@ -233,9 +233,8 @@ export const situations = {
   foreign_host: 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].',
   streams_full: 'This replica already serves its maximum of 250 streams.',
   stopping: 'The service is stopping. Connect again.',
-  erased_before: 'The lead has been erased before, so whose it was is unknown: record the opt-out with RecordOptOut.',
-  not_confirmed:
-    'The database has not confirmed the change, which may have been made. Making it again changes nothing more.',
+  erased_before: 'The lead was erased earlier, so it is unknown whose it was. Record the opt-out with RecordOptOut.',
+  not_confirmed: 'The database did not confirm the change, which may have been made. It is safe to repeat.',
   stream_types:
     'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
   stream_frames:

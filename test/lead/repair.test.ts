@@ -66,7 +66,7 @@ suite('the hint of a single fault', () => {
       `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
     )
   const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
-  const unwrap = /^Take the members out of this object: the fields belong at the top level\. Other entries, if there/
+  const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
   const unwrapText = /^This is a lead as text\. Send the object itself, not its text/
   const notTrue = /It must be the JSON value true, not a text, number, list or object\.$/
   const otherKind =
@@ -194,7 +194,7 @@ suite('all faults are in one answer', () => {
   test('a customer who says no is the first, and for any other the hints count', () => {
     const { faults, hint } = refusal({ ...message, communicationsConsent: false })
     assert.match(`${faults[0]?.hint}`, /^If the customer says no/)
-    assert.match(`${hint}`, /even to one of calls, .*: stop here, .*any other customer: Do what the/)
+    assert.match(`${hint}`, /even to one of calls, .*: stop here, .*any other customer: Follow the/)
   })
 
   test('the members of a name are joined, and then the name is not missing', () => {

@@ -11,11 +11,11 @@ export function toSafeLine(text: string): string {
   return printable(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')).trim()
 }
 
-/** How a person opted out, as the command line takes it: `replied-stop`. */
+/** How a person opted out, in the form of the command line: `replied-stop`. */
 export const nameOfWay = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
-/** The channels of an opt-out. */
+/** The channels of an opt-out, or `all`. */
 export const namesOf = (channels: readonly Channel[]) =>
   channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
 
@@ -25,7 +25,7 @@ const toSafe = (lead: Lead): object =>
 
 export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 
-/** Everything about one lead, one member a line, after anything that must be known before calling. */
+/** Everything about one lead, one member a line, after what must be known before calling. */
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
@@ -48,7 +48,7 @@ const fields = ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'n
 type Texts = Record<(typeof fields)[number], string>
 type Given = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$typeName'>>
 
-/** Flattens a lead to one-line texts. The members, in this order, are the columns of the CSV. Unknown values are empty. */
+/** Flattens a lead to one-line texts, empty if unknown. The members, in this order, are the columns of the CSV. */
 function toRecord(lead: Lead) {
   const given: Given = lead.content.value ?? {}
   const texts = Object.fromEntries(fields.map((name) => [name, toSafeLine(given[name] ?? '')])) as Texts
@@ -69,7 +69,7 @@ function toRecord(lead: Lead) {
   }
 }
 
-/** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. */
+/** What must be known before calling or writing. No submission lifts an opt-out. */
 function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead): string {
   const possible = possibleOptOut ? 'READ TODAY: this may be an opt-out' : ''
   if (!optedOutAt) return possible
@@ -81,22 +81,22 @@ function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead):
 
 export const time = (timestamp: Timestamp | undefined) => (timestamp ? timestampDate(timestamp).toISOString() : '')
 
-/** Where a cell begins that spreadsheets take for a formula. Some of them begin a cell after each semicolon too. */
+/** The start of a cell that a spreadsheet takes for a formula. Some also start a cell after each semicolon. */
 const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 
-/** The first line of the CSV (RFC 4180), after a byte order mark: without it, Excel takes the text for another encoding. */
+/** The first line of the CSV (RFC 4180), after the byte order mark by which Excel recognizes UTF-8. */
 export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`
 
-/** Cells have no line breaks: a spreadsheet that expects semicolons would start a row there, maybe with a formula. */
+/** A line of the CSV. Cells have no line breaks, where some spreadsheets start a row, perhaps with a formula. */
 export const toCsvLine = (lead: Lead) => toLine(Object.values(toRecord(lead)))
 
-/** A line of CSV. An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
+/** Renders cells as a line of CSV: quoted, and with an apostrophe that turns a formula into text. */
 export function toLine(cells: readonly string[]): string {
   const safe = cells.map((text) => text.replace(formula, "$1'").replaceAll('"', '""'))
   return `${safe.map((text) => `"${text}"`).join(',')}\r\n`
 }
 
-/** A line of the table: what comes first has a width in characters. Nothing is cut: longer texts move the next ones. */
+/** A line of the table. Widths are in characters; a longer text moves the next ones. */
 export const toColumns = (cells: readonly string[], widths: readonly number[]) =>
   cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
 

@@ -1,6 +1,6 @@
 export type Content = string | Node
 
-/** Makes an element. Not by `innerHTML`, which Trusted Types forbid. */
+/** Creates an element without `innerHTML`, which Trusted Types forbid. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string | number | boolean | undefined> = {},

@@ -1,7 +1,7 @@
 import { make } from './dom.ts'
 import { Form } from './form.ts'
 
-/** The attributes of `<lead-form>`, with `scheme`, which only the style reads. In a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
+/** The attributes of `<lead-form>`. On a `<div data-lead-form>`, those other than `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
 class LeadForm extends HTMLElement {
@@ -11,7 +11,7 @@ class LeadForm extends HTMLElement {
     if (!this.shadowRoot) this.show()
   }
 
-  /** Some editors set the attributes later. */
+  /** Some editors set attributes later. */
   attributeChangedCallback(_name: string, before: string | null, now: string | null) {
     if (this.shadowRoot && before !== now) this.show()
   }
@@ -23,7 +23,7 @@ class LeadForm extends HTMLElement {
   }
 }
 
-/** A constructed style sheet needs no permission of the website's policy. */
+/** A constructed style sheet needs no permission from the website's content security policy. */
 function attachStyledRoot(host: HTMLElement): ShadowRoot {
   const root = host.attachShadow({ mode: 'open' })
   if (document.adoptedStyleSheets) {

@@ -1,7 +1,7 @@
-/** The two kinds of form, as `formType` names them. */
+/** The kinds of lead, as in `formType`. */
 export type Kind = 'quote' | 'support'
 
-/** The fields of each kind, in their order. Those in a list of their own appear next to each other. */
+/** The fields of each kind, in order. Those in an inner list appear next to each other. */
 export const layouts = {
   quote: ['name', ['phone', 'email', 'bedrooms', 'bathrooms'], 'service', 'notes', 'communicationsConsent'],
   support: ['name', ['phone', 'email'], 'helpWith', 'message'],
@@ -13,9 +13,9 @@ export interface Input {
   tag: 'input' | 'select' | 'textarea'
   type?: string
   autocomplete?: string
-  /** The most characters that the service takes. */
+  /** The most characters that the service accepts. */
   most?: number
-  /** What a value has if the service can take it. */
+  /** Matches every value that the service accepts. */
   needs?: RegExp
   isCount?: boolean
 }

@@ -21,7 +21,7 @@ export class Form {
   private readonly draft: string
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
   private key = makeKey()
-  /** When the customer ticked the box. Undefined after the browser restored the tick: no one knows when that was. */
+  /** When the customer ticked the box. Unknown if the browser restored the tick. */
   private consentedAt: string | undefined
   /** The extras that the service has refused. */
   private readonly refused = new Set<string>()
@@ -35,7 +35,7 @@ export class Form {
     this.view = createView(this.kind, this.writer, services.filter(Boolean))
     const { form, fields, button } = this.view
     Object.assign(form, this.locale)
-    // A frame without `allow-forms` never submits. Clicks arrive there too, and Enter in a field makes one.
+    // A frame without `allow-forms` never submits, but clicks arrive there, even for Enter in a field.
     button.addEventListener('click', (event) => this.press(event))
     form.addEventListener('submit', (event) => this.press(event))
     form.addEventListener('input', ({ target }) => this.onInput(target))
@@ -63,9 +63,9 @@ export class Form {
     fields.forEach(clearFault)
     const faults = this.findFaults()
     if (faults.length > 0) return this.showFaults(faults)
-    // Only programs fill this in. It is never sent.
+    // Only programs fill in this field. It is never sent.
     if (trap.value) return this.say(alert, 'refused')
-    // Before the fields are disabled, because one of them may have the focus. `disabled` would take it away.
+    // Disabling a field would take the focus away from it.
     button.focus()
     button.setAttribute('aria-disabled', 'true')
     fieldset.disabled = true
@@ -77,7 +77,7 @@ export class Form {
     this.showAnswer(answer)
   }
 
-  /** What is missing or too long is shown without a request, and then with it what the service will not take. */
+  /** Finds missing and too long values, which need no request, and only then also doubtful ones, for the service. */
   private findFaults(): Fault[] {
     const { write, number } = this.writer
     let isSure = false
@@ -103,7 +103,7 @@ export class Form {
       if (value) lead[name] = 'isCount' in inputs[name] ? readCount(value) : value
     }
     if (this.kind === 'support') return send({ ...lead, formType: 'support' }, { 'Idempotency-Key': this.key })
-    /** What no customer can correct. A frame from `srcdoc` has no address. */
+    /** Extras are what no customer can correct. A frame from `srcdoc` has no address. */
     const extras = {
       consentTimestamp: this.consentedAt,
       pageUrl: location.protocol.startsWith('http') ? location.origin + location.pathname : undefined,
@@ -139,13 +139,13 @@ export class Form {
   private showThanks(id: string, isNew: boolean): void {
     attempt(() => sessionStorage.removeItem(this.draft))
     const { texts } = this.writer
-    // It gets the focus, and so is spoken.
+    // The focus makes screen readers speak it.
     const title = make('h2', { tabindex: -1 }, texts[`${this.kind}.thanks`])
     const number = make('p', { class: 'number' }, id)
     const done = make('div', { class: 'done', ...this.locale }, title, make('p', {}, texts.number), number)
     this.view.form.replaceWith(done)
     title.focus()
-    // For tag managers and analytics. A 200 means that the same request was stored, and counted, before.
+    // For tag managers and analytics. With a 200, the same request had been stored, and counted, before.
     const detail = { kind: this.kind, id }
     if (isNew) this.host.dispatchEvent(new CustomEvent('lead-sent', { bubbles: true, composed: true, detail }))
   }
@@ -198,7 +198,7 @@ function makeKey(): string {
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A sandboxed frame has no storage, and it can be full or switched off. */
+/** Storage may be missing (in a sandboxed frame), full or switched off. */
 function attempt<T>(use: () => T): T | undefined {
   try {
     return use()

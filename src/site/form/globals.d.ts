@@ -1,6 +1,6 @@
 type Shown = 'baseUrl' | 'phone' | 'email' | 'emailUri' | 'wording' | 'wordingVersion'
-/** The values of the deployment, with which `src/site/documents.ts` calls the bundle. */
+/** The values of the deployment, which `src/site/documents.ts` passes to the bundle. */
 declare const deployment: Record<Shown, string> & { phoneUri?: string }
 
-/** The text of `style.css`, which the bundler puts in. */
+/** The text of `style.css`, which the bundler inserts. */
 declare const styleText: string

@@ -1,4 +1,4 @@
-/** The answer of the service, as far as a form needs it. Undefined: there was none. */
+/** What a form needs of the service's answer. Undefined if there was none. */
 export type Answer = Awaited<ReturnType<typeof send>>
 
 /** How long to wait for an answer, in milliseconds. */
@@ -7,7 +7,7 @@ const answerMaxMs = 20_000
 /** Sends a lead. Resolves to undefined if no answer arrives in time, or scripts of this origin may not read it. */
 export async function send(lead: object, headers: Record<string, string>) {
   const { baseUrl } = deployment
-  // Not `AbortSignal.timeout`: Safari 15 does not have it.
+  // Safari 15 does not have `AbortSignal.timeout`.
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(), answerMaxMs)
   try {
@@ -19,7 +19,7 @@ export async function send(lead: object, headers: Record<string, string>) {
     })
     const body: { id?: string; retryable?: boolean; errors?: { pointer: string; code: string }[] } | null =
       await answer.json()
-    /** By the name of the field or header that they are about. */
+    /** With the name of the field or header. */
     const faults = (body?.errors ?? []).map(({ pointer, code }) => ({ name: pointer.slice(2), code }))
     const { id, retryable } = body ?? {}
     return { status: answer.status, seconds: Number(answer.headers.get('Retry-After')), id, retryable, faults }

@@ -24,12 +24,12 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
     make('div', { class: 'trap', 'aria-hidden': 'true' }, make('label', {}, 'Leave this empty ', trap)),
     make('p', { class: 'help' }, ...write('small')),
   )
-  /** Only seen: each field that is marked says itself what is wrong, when it gets the focus. */
+  /** Not spoken: each marked field says what is wrong when it gets the focus. */
   const marked = make('p', { class: 'message' })
   const alert = make('p', { class: 'message', role: 'alert' })
   const status = make('p', { class: 'message good', role: 'status' })
   const button = make('button', { type: 'submit' }, texts[`${kind}.send`])
-  /** Next to the button: as a part of its name, each second would be spoken. */
+  /** Next to the button, because as part of its name, every second would be spoken. */
   const countdown = make('span', { class: 'help' })
   const form = make(
     'form',
@@ -62,7 +62,7 @@ function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   return { name, control, fault, element: make('div', { class: 'field consent' }, control, label, fault) }
 }
 
-/** The list of services. A link to the page can choose one: `?service=Deep clean`. */
+/** The options of the services. A link to the page can select one: `?service=Deep clean`. */
 function makeOptions(values: readonly string[], choose: string): HTMLElement[] {
   const wanted = new URLSearchParams(location.search).get('service')?.trim().toLowerCase()
   return values.map((value) => make('option', { value, selected: value.toLowerCase() === wanted }, value || choose))

@@ -5,13 +5,13 @@ import { StoreError } from '../error.ts'
 
 export type { Client } from 'pg'
 
-/** In milliseconds: of connecting, TLS and login included. */
+/** Time limit for connecting, TLS and login included, in milliseconds. */
 const connectMs = 1_000
-/** Of a statement that a caller waits for, on the server. */
+/** Time limit on the server for a statement that a caller waits for. */
 const quickMs = 1_400
-/** What this side waits longer than the server, which gives up first, so that an abandoned statement does not run on. */
+/** How much longer this side waits, so that the server gives up first, and no abandoned statement runs on. */
 const answerMs = 200
-/** Of a lock. It matters most for the one that orders batches. */
+/** Time limit for a lock, above all for the one that orders batches. */
 const lockMs = 1_000
 /** How long the server lets a transaction of a process that has stalled hold its locks. */
 const idleInTransactionMs = 10_000
@@ -22,24 +22,24 @@ const idleInTransactionMs = 10_000
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|25P03)/
 
-/** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
+/** Classes whose messages may quote row values: data exceptions, constraint violations, trigger exceptions. */
 const quotingStates = /^(22|23|P0)/
 
 /** Error codes of an idle connection whose server went away. The `E…` codes are the system's, such as `ECONNRESET`. */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
-/** The class number of this service's advisory locks: "lead" in ASCII, to avoid collisions with other programs. */
+/** The class number of this service's advisory locks: "lead" in ASCII, unlike that of other programs. */
 const lockClass = 0x6c656164
 
 /** SQL calls that take an advisory lock and hold it until the transaction ends, commit included. */
 export const locks = {
-  /** Held while positions are assigned: what all replicas add to the feed commits one after the other. */
+  /** Held while positions are assigned, so that replicas add to the feed one after the other. */
   insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
   /** Held while changing the schema. */
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
 
-/** Converts a driver error, without row values. One that the server did not send is of the connection: transient. */
+/** Converts a driver's error, without row values. One that the server did not send is about the connection. */
 function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {
@@ -48,15 +48,14 @@ function toStoreError(error: unknown): StoreError {
     return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd(), constraint)
   }
   const { code, message } = error as NodeJS.ErrnoException
-  // What the driver says itself is about the connection: no TLS on the server, a password that is missing.
+  // The driver's own messages are about the connection, such as no TLS on the server or a missing password.
   return new StoreError(code ?? 'connection_lost', true, `postgres: ${code ?? message}`)
 }
 
 /**
- * The settings of a session, set after the login because a pooler refuses most of them at the login. An acknowledged
- * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. A batch must see the claims
- * of the batch whose lock it has waited for, so it reads what is committed. 0: no limit. The planner overestimates what
- * an opt-out reads, so `jit` would compile for 30 ms.
+ * The settings of a session, set after the login because poolers refuse most of them before. An acknowledged lead must be
+ * on disk, so `synchronous_commit = off` becomes `on`; stricter values stay. A batch must see the claims of the batch whose
+ * lock it has waited for, hence the isolation level. `jit` would compile because the planner overestimates an opt-out.
  */
 const setUp = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
@@ -89,7 +88,7 @@ async function openSession(
   const login = async () => {
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
-    // A session may hold a lock on the tables.
+    // From here on, another session's lock on the tables may be what it waits for.
     waitsFor = 'statement_timeout'
     await onConnected?.(client)
   }
@@ -98,13 +97,13 @@ async function openSession(
     return { client, socket }
   } catch (error) {
     socket.destroy()
-    // A refused login (changed password, too many connections) is not the lead's fault, so it is always transient.
+    // A refused login, such as for a changed password, is not the lead's fault, so it is always transient.
     const { code, message } = toStoreError(error)
     throw new StoreError(code, true, message)
   }
 }
 
-/** Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
+/** Rejects a URL that the driver cannot use, such as one with a missing certificate file. */
 function createClient(url: string, socket: Socket): Client {
   try {
     return new Client({
@@ -128,8 +127,8 @@ type Work<T> = (send: (query: QueryConfig, limitMs?: number) => Promise<QueryRes
 export type PostgresConnection = ReturnType<typeof createPostgresConnection>
 
 /**
- * One connection. Connects at the first query, and reconnects after each transient failure: another server may have taken
- * over. Statements run one at a time. Every rejection is a `StoreError`.
+ * One connection. Connects at the first query, and reconnects after each transient failure, because another server may
+ * have taken over. Statements run one at a time. Every rejection is a `StoreError`.
  */
 export function createPostgresConnection(options: {
   url: string

@@ -9,7 +9,7 @@ import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
- * A schema change that waits for a lock, such as that of `pg_dump`, blocks every insert queued behind it. So the migration
+ * A schema change that waits for a lock, such as one of `pg_dump`, blocks the inserts queued behind it. So the migration
  * gives up soon, lets the inserts pass, and retries.
  */
 const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
@@ -18,9 +18,9 @@ const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 const blockedStates = ['55P03', '40P01']
 
 /**
- * Other encodings lack characters that customers use, or accept bytes that are not text. A pooler in transaction mode gives
- * two sessions the same server process, one after the other, and loses the settings of a session, `synchronous_commit`
- * among them. Other users of the same pool may hide that.
+ * Requires UTF-8, because other encodings lack characters or accept bytes that are not text, and no pooler in transaction
+ * mode, which loses session settings such as `synchronous_commit`. Such a pooler gives two sessions the same server process,
+ * though other users of the pool may hide that.
  */
 async function requireUsable(url: string, session: Client): Promise<void> {
   const text = `SELECT current_setting('server_encoding') AS encoding, pg_backend_pid() AS pid`
@@ -38,9 +38,9 @@ async function requireUsable(url: string, session: Client): Promise<void> {
 }
 
 /**
- * Runs the pending migrations, and records the wordings. When several processes start at once, one migrates and the
- * others wait. No batch is under way meanwhile, since one that holds some of the tables would be a deadlock. Rejects with
- * a `StoreError`; it is transient when a lock was held for all the attempts.
+ * Runs the pending migrations, and records the wordings. If several processes start at once, one migrates and the others
+ * wait. The lock of inserts keeps batches away, to avoid a deadlock. Rejects with a `StoreError`, which is transient if
+ * another session held a lock during all attempts.
  */
 export async function migratePostgres(
   url: string,
@@ -63,27 +63,27 @@ export async function migratePostgres(
   }
 }
 
-/** Whether the next position would be one that consumers have passed: some ways to copy a database omit the sequence. */
+/** Whether the sequence lags behind the feed. Some ways to copy a database omit the sequence. */
 const sequenceLags = `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM feed_position) < ${headPosition}`
 
-/** Sets the sequence right, or rejects: no lead may get a position that a consumer has passed. */
+/** Advances the sequence if it lags: no lead may get a position that a consumer has passed. */
 async function alignSequence(session: Client): Promise<void> {
   const { rows } = await session.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
   if (rows[0]?.lags === false) return
-  // One transaction. The second statement sees what everybody before this one has committed.
+  // One transaction. Its second statement sees what was committed before it got the lock.
   await session.query(`SELECT ${locks.insert};
     SELECT setval('feed_position', ${headPosition}) WHERE ${sequenceLags}`)
 }
 
-/** Stores no lead, with the locks and rights that storing one needs. */
+/** Stores no lead, but needs the locks and rights to store one. */
 const storeNothing = `(SELECT count(*) FROM store_leads(${Array(12).fill("'{}'").join(', ')})) AS nothing`
 
-/** Detects a full disk, a read-only server, a standby that does not confirm, a locked table, a missing right. */
+/** Fails on a full disk, a read-only server, a standby that does not confirm, a locked table or a missing right. */
 const writeProbe = `
   INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
-/** A server copies its identifier to its standbys only, so it survives a failover and differs after `pg_restore`. */
+/** Only standbys have the same identifier, so it survives a failover, and differs after `pg_restore`. */
 const identity = `SELECT concat_ws('/', system_identifier, current_database(), current_schema()) AS name
   FROM pg_control_system()`
 
@@ -92,14 +92,14 @@ const channel = 'leads'
 
 const beginChange = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
 
-/** Statement timeouts, in milliseconds: a page of the longest leads takes a while on a busy server. */
+/** Statement timeouts, in milliseconds. A page of the longest leads takes a while on a busy server. */
 const readMs = 5_000
-/** An opt-out may be of tens of thousands of leads, and must not be refused for good. */
+/** An opt-out may concern tens of thousands of leads, and must succeed. */
 const changeMs = 10_000
 
 /**
- * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement retries, so the
- * service can start first and connect later. Rejects with a `StoreError` when retrying cannot help.
+ * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement tries again, so that
+ * the service can start first. Rejects with a `StoreError` if retrying cannot help.
  */
 export async function openPostgres(url: string, wordings: readonly Wording[]): Promise<Database> {
   let migrated: Promise<void> | undefined
@@ -117,7 +117,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   const stored = new Listeners()
   const reconnected = new Listeners()
   const writer = createPostgresConnection({ url, ready, onConnected: alignSequence })
-  // A separate connection: health checks and maintenance do not wait behind leads, nor leads behind them.
+  // A separate connection, so that health checks and maintenance do not wait behind leads, nor leads behind them.
   const maintainer = createPostgresConnection({ url, ready, onConnected: alignSequence })
   const reader = createPostgresConnection({
     url,
@@ -128,19 +128,18 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       reconnected.call()
       session.on('notification', stored.call)
       if (stored.size > 0) await session.query(`LISTEN ${channel}`)
-      // What was stored while there was no session was not notified.
+      // There was no notification of leads stored while there was no session.
       stored.call()
     },
   })
-  /** Takes effect before the next read. A failure costs the session; the next one listens if somebody follows the feed. */
+  /** Takes effect before the next read. If it fails, so does the session, and the next session listens if needed. */
   const send = (text: string) => void reader.query({ text }).catch(() => {})
 
   return {
     insert: (leads) => insertLeads(writer, leads),
     readDurable: async (statement) => {
       const { rows } = await writer.query<never>(statement)
-      // The rows may come from an attempt that gave up waiting for the standby. A later commit that the standby confirms
-      // confirms those rows too.
+      // The rows may come from an attempt that gave up waiting for the standby. A later commit confirms them too.
       if (rows.length > 0) await writer.query({ text: writeProbe })
       return rows
     },
@@ -149,7 +148,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
-    // Only while somebody follows the feed, because each notification wakes a server process and this one.
+    // Listens only while somebody follows the feed, because each notification wakes processes.
     onStored: (listener) => {
       const remove = stored.subscribe(listener)
       if (stored.size === 1) send(`LISTEN ${channel}`)

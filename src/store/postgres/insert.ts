@@ -2,26 +2,25 @@ import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
 import type { PostgresConnection } from './connection.ts'
 
-/** What stands between the values of a column: no value has a control character (JSON escapes them). */
+/** Separates the values of a column, which have no control characters (JSON escapes them). */
 const separator = '\x1f'
 
 const toArray = (type: string, index: number) => `string_to_array($${index + 1}, E'\\x1f')::${type}[]`
 
-/** The types of the parameters of `store_leads`: those of leads, and those of claims. */
+/** The types of the parameters of `store_leads`: seven for leads, then five for claims. */
 const columns = 'uuid text timestamptz text text text text uuid uuid timestamptz timestamptz uuid'.split(' ')
 
 /**
  * One call is one transaction and one round trip. `store_leads` (migrations.ts) assigns positions under a lock that is
- * released only after the commit is visible. So a reader that continues after the highest position it has seen skips none.
+ * held until the commit is visible, so that readers who continue after the highest position they have seen skip none.
  */
 const insert = {
   name: 'insert_leads',
-  // One text for each column, because the driver escapes the elements of an array one by one. One text of ids, because it
-  // takes longer to read a row than an id.
+  // Columns and ids are one text each, because the driver takes long for the elements of arrays and for rows.
   text: `SELECT string_agg(id::text, ',') AS ids FROM store_leads(${columns.map(toArray).join(', ')}) AS id`,
 }
 
-/** The claims of a lead: on its content, and on its Idempotency-Key. */
+/** The claims of a lead on its content and its Idempotency-Key. */
 function claimsOf(lead: NewLead) {
   const content = { key: lead.contentHash, endsAt: lead.contentUntil, lead }
   const key = { key: lead.keyHash, endsAt: lead.keyUntil, lead }

@@ -25,7 +25,7 @@ export const postgresMigrations: readonly Migration[] = [
         changes: `position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
         id uuid NOT NULL DEFAULT gen_random_uuid()`,
         end: '',
-        // Each erasure is vacuumed within minutes, however large the table is.
+        // Vacuums each erasure within minutes, however large the table is.
         endOfLeads: ' WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
       })}
       -- An erasure would leave texts of customers in pg_statistic.
@@ -58,8 +58,8 @@ export const postgresMigrations: readonly Migration[] = [
       DECLARE
         losers uuid[] := '{}';
       BEGIN
-        -- Statements after this one see what every batch before this one has committed, and nobody else adds a claim
-        -- before this batch is committed. So plain inserts suffice: ON CONFLICT would cost a third more.
+        -- Statements after this one see what every batch before this one has committed, and no other batch adds a claim
+        -- before this one is committed. So plain inserts suffice.
         PERFORM ${locks.insert};
         IF EXISTS (SELECT FROM claims WHERE key = ANY (keys)) THEN
           losers := ARRAY(

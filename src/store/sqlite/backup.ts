@@ -40,12 +40,12 @@ function inspect(path: string) {
   return database.prepare(text).get() as { leads: number; erased: number; newest: string | null }
 }
 
-/** Copies a database to a new private file while the service runs. Writers neither disturb it nor wait for it. */
+/** Copies a database to a new private file while the service runs, without making writers wait. */
 export function copyDatabase(path: string, copy: string) {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
-  // SQLite takes an empty file for a new one.
+  // SQLite accepts an empty file as a new database.
   closeSync(openSync(copy, 'wx', ownerOnly))
-  // Not read-only: if no service runs, closing must remove the WAL's files, which another user may own otherwise.
+  // Not read-only, so that closing can remove the WAL's files, which could belong to another user than the service's.
   using source = new DatabaseSync(path, { timeout: busyMs })
   source.prepare('VACUUM INTO ?').run(copy)
   return inspect(copy)
@@ -59,7 +59,7 @@ export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: st
     throw new StoreError('EEXIST', false, message)
   }
   const partial = `${path}.partial`
-  // Left behind by an interrupted run.
+  // An interrupted run may have left one.
   rmSync(partial, { force: true })
   try {
     await pipeline(bytes, createWriteStream(partial, { mode: ownerOnly, flags: 'wx' }))

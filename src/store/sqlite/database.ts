@@ -11,15 +11,15 @@ import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * A database on a thread of its own, because fsync would block the event loop. It answers one call after the other;
- * every rejection is a `StoreError`. A worker that dies ends this process.
+ * Opens a database on a thread of its own, because fsync would block the event loop. It answers one call at a time; every
+ * rejection is a `StoreError`. A worker that dies ends this process.
  */
 function startThread(path: string, { readOnly }: { readOnly: boolean }) {
-  // A channel of our own: under `--watch`, Node posts its own messages to the one that each worker has.
+  // Under `--watch`, Node posts its own messages to a worker's own channel.
   const { port1, port2 } = new MessageChannel()
   const workerData: SqliteThreadData = { path, readOnly, port: port2 }
   new Worker(workerUrl, { workerData, transferList: [port2] })
-  /** The calls without an answer, in order. */
+  /** The calls that wait for an answer, in order. */
   const pending: PromiseWithResolvers<never>[] = []
   let isClosed = false
   port1.on('message', (reply: SqliteReply) => {
@@ -44,7 +44,7 @@ function startThread(path: string, { readOnly }: { readOnly: boolean }) {
 const writeProbe = `
   INSERT INTO write_probe (id, written_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
-/** How long to wait before erased texts are removed again, in milliseconds. */
+/** How long to wait before trying again to remove erased texts, in milliseconds. */
 const retryMs = 5_000
 
 /**
@@ -60,7 +60,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
   const stored = new Listeners()
   let retry: NodeJS.Timeout | undefined
 
-  /** Removes erased texts from the file: now, or as soon as the program that prevents it has ended. */
+  /** Removes erased texts from the file, now or as soon as the program that prevents it has ended. */
   async function removeErased(attempt = 1): Promise<void> {
     clearTimeout(retry)
     const isDone = await writer('truncate').catch(({ code }: StoreError) => code === 'closed')
@@ -87,7 +87,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     // Also proves that the file is writable.
     probe: async () => void (await writer('query', { text: writeProbe, values: [new Date().toISOString()] })),
     onStored: stored.subscribe,
-    // Nobody else can take over a file.
+    // No other server can take over a file.
     onReconnected: () => () => {},
     close: async () => {
       await reader('close')
@@ -97,7 +97,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
   }
   try {
     const session = { exec: (text: string) => writer('exec', text), read: (text: string) => writer('query', { text }) }
-    // When several processes start at once, one migrates and the others wait.
+    // If several processes start at once, one migrates and the others wait.
     await runMigrations(session, sqliteMigrations, 'BEGIN IMMEDIATE')
     for (const wording of wordings) await writer('query', recordWording(wording))
     await database.probe()
@@ -105,7 +105,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     await database.close()
     throw error
   }
-  // What another program has kept in the WAL of an earlier process.
+  // An earlier process may have left erased texts in the WAL.
   void removeErased()
   return database
 }

@@ -10,14 +10,14 @@ export const ownerOnly = 0o600
 /** Opens the file for writing, so that every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
-  // The file holds personal data: only its owner may read it, even if it was made by hand or by a copy. SQLite copies
-  // these permissions to new WAL files.
+  // Only the owner may read the file, which holds personal data, whoever created it. SQLite copies these permissions to
+  // new WAL files.
   closeSync(openSync(path, 'a', ownerOnly))
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, ownerOnly)
   const database = new DatabaseSync(path, { timeout: busyMs })
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
-  // Overwrites erased content with zeros instead of only unlinking it.
+  // Overwrites erased content with zeros.
   database.exec('PRAGMA secure_delete = ON')
   return database
 }

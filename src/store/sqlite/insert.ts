@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { NewLead } from '../../lead/submission.ts'
 
 /**
- * Prepares the statements that store a lead with its claims. One statement for a whole batch takes a third longer. The
- * function returns false, and writes nothing, when the lead is stored, or its key or content claimed.
+ * Prepares the statements that store a lead with its claims, which is faster than one statement for a whole batch. The
+ * function returns false, and writes nothing, if the lead is already stored, or its key or content is claimed.
  */
 export function prepareInsert(database: DatabaseSync): (lead: NewLead) => boolean {
   const findClaim = database.prepare('SELECT 1 FROM claims WHERE key = ? AND ends_at > ?')

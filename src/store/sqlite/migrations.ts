@@ -19,7 +19,7 @@ export const sqliteMigrations: readonly Migration[] = [
         id: 'TEXT',
         time: 'TEXT',
         token: 'TEXT',
-        // The changes draw their numbers from this table's sequence.
+        // Changes take their positions from this table's sequence.
         position: 'INTEGER PRIMARY KEY AUTOINCREMENT',
         changes: 'position INTEGER PRIMARY KEY, id TEXT NOT NULL',
         end: ' STRICT',

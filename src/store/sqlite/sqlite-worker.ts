@@ -6,28 +6,28 @@ import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
 
-/** The answer to a call. `failure` has the fields of a `StoreError`, as messages between threads keep no class. */
+/** The answer to a call. `failure` has the members of a `StoreError`, because messages between threads lose the class. */
 export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
 
-/** Which file a thread opens, and where it gets its calls. */
+/** Which file a thread opens, and the port for its calls. */
 export type SqliteThreadData = { path: string; readOnly: boolean; port: MessagePort }
 
-/** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
-const passing = [5, 6, 7, 9, 13]
+/** Result codes after which a call may succeed later: busy, locked, memory, interrupted, full (sqlite.org/rescode.html). */
+const transientCodes = [5, 6, 7, 9, 13]
 
-/** Those that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
-const reopening = [8, 10, 11, 14, 15, 26]
+/** Codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
+const reopenCodes = [8, 10, 11, 14, 15, 26]
 
-/** How long truncating the WAL may wait for readers, in milliseconds. Leads queue behind it, so it is short. */
+/** How long truncating the WAL may wait for readers, in milliseconds: briefly, because leads queue behind it. */
 const truncateMs = 100
 
-/** Messages from SQLite and the file system are safe to log: they name columns, constraints and paths, never values. */
+/** Messages from SQLite and the file system are safe to log, because they have no values of rows. */
 function toFailure({ errcode, syscall, code = 'unexpected', message }: NodeJS.ErrnoException & { errcode?: number }) {
   if (errcode === undefined) return { code, transient: syscall !== undefined, message: `sqlite: ${message}` }
   // The primary result code is the low byte of the extended one.
   const primary = errcode & 0xff
-  const mayPass = [...passing, ...reopening].includes(primary)
-  return { code: `sqlite_${primary}`, transient: mayPass, message: `sqlite_${primary}: ${message}` }
+  const transient = [...transientCodes, ...reopenCodes].includes(primary)
+  return { code: `sqlite_${primary}`, transient, message: `sqlite_${primary}: ${message}` }
 }
 
 /** Adds the functions of PostgreSQL that the queries call. Leads and changes share the sequence of the table `leads`. */
@@ -46,7 +46,7 @@ function translateLists(text: string): string {
     .replace(/= ANY \(ARRAY(.+?)\)$/, 'IN $1')
 }
 
-/** What the thread can be asked to do. */
+/** The calls that the thread answers. */
 export type SqliteCalls = ReturnType<typeof openDatabase>
 
 function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
@@ -90,7 +90,7 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
       const insert = insertLead
       return inTransaction(() => leads.filter(insert).map(({ id }) => id))
     },
-    /** Empties the WAL, which holds erased texts. Returns whether it has: a program that reads the file prevents it. */
+    /** Empties the WAL, which holds erased texts. Returns false if a program that reads the file prevents it. */
     truncate: () => {
       database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
       const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
@@ -112,7 +112,7 @@ function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
     return { result: call(...values) }
   } catch (error) {
     const failure = toFailure(error as Error)
-    if (reopening.some((primary) => failure.code === `sqlite_${primary}`)) {
+    if (reopenCodes.some((primary) => failure.code === `sqlite_${primary}`)) {
       database?.close()
       database = undefined
     }
