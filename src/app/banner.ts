@@ -61,7 +61,7 @@ function describeTrial({ acceptTestLeads, baseUrl, business, consentWording }: C
 }
 
 /** The README's example, for this origin and for the consent wording in force. */
-export function exampleCurl(baseUrl: string, wordingVersion: string): string {
+function exampleCurl(baseUrl: string, wordingVersion: string): string {
   return `  curl -i ${baseUrl}${leadsPath} \\
     -H 'Content-Type: application/json' -H 'Consent-Version: ${wordingVersion}' \\
     -d '{"name": "Pat Example", "phone": "(202) 555-0123", "email": "pat@example.com",

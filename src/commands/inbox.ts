@@ -63,11 +63,12 @@ export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number
   if (limit === Infinity) return yield* allLeads(inbox, contact, since)
   // The inbox lists the oldest leads first. So try those of one day, and if they are too few, all of them.
   const yesterday = new Date(nowMs - 86_400_000)
-  const isLong = contact === '' && (since === undefined || since < yesterday)
-  for (const from of isLong ? [yesterday, since] : [since]) {
-    const newest = (await Array.fromAsync(allLeads(inbox, contact, from))).slice(-limit)
-    if (newest.length === limit || from === since) return yield* newest
+  const newestSince = async (from?: Date) => (await Array.fromAsync(allLeads(inbox, contact, from))).slice(-limit)
+  if (contact === '' && (since === undefined || since < yesterday)) {
+    const ofOneDay = await newestSince(yesterday)
+    if (ofOneDay.length === limit) return yield* ofOneDay
   }
+  yield* await newestSince(since)
 }
 
 async function* allLeads(inbox: InboxClient, contact: string, since?: Date): AsyncGenerator<Lead> {

@@ -90,15 +90,16 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   }
   for (const { id, optedOutAt } of [...seen.values()].sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
     const lead = await inbox.find(id)
-    const own = lead ? await optOuts.findOfLead(lead) : []
-    // The person may have it for one contact only. An erased lead no longer tells whose it was.
-    const isKnown =
-      lead && !lead.erasure
-        ? own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')
-        : (lead?.optedOutAt ?? '') >= optedOutAt || times.has(optedOutAt)
-    if (isKnown) counts.before++
-    else if (!lead || lead.erasure) lost.push(`${optedOutAt} (${id})`)
+    if (!lead || lead.erasure) {
+      // An erased lead no longer tells whose it was.
+      if ((lead?.optedOutAt ?? '') >= optedOutAt || times.has(optedOutAt)) counts.before++
+      else lost.push(`${optedOutAt} (${id})`)
+      continue
+    }
+    const own = await optOuts.findOfLead(lead)
+    if (own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')) counts.before++
     else {
+      // The person may have a later one for one contact only.
       const later = new Set(own.filter(({ recordedAt }) => recordedAt >= optedOutAt).map(({ contact }) => contact))
       const all = await optOuts.ofLead(lead, optedOutAt, 'restore', null)
       const missing = all.filter(({ contact }) => !later.has(contact.value))

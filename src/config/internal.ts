@@ -39,15 +39,14 @@ export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | '
 /** Reads who can reach the internal listener, and what it requires of them. */
 export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
-  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
+  const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca } = given
   const listen = { host, port: given.INTERNAL_PORT }
   const loopbackOnly = given.INTERNAL_INSECURE === 'false'
-  const [cert, key, ca] = names.map((name) => given[name])
-  const all = names.join(', ')
+  const all = 'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY, INTERNAL_TLS_CLIENT_CA'
   if (cert && key && ca) {
     checkCertificates({ cert, key, ca }, faults)
-    const [certFile, keyFile, caFile] = names.map((name) => env[`${name}_FILE`]?.trim() || undefined)
-    const files = { cert: certFile, key: keyFile, ca: caFile }
+    const fileOf = (part: string) => env[`INTERNAL_TLS_${part}_FILE`]?.trim() || undefined
+    const files = { cert: fileOf('CERT'), key: fileOf('KEY'), ca: fileOf('CLIENT_CA') }
     return { ...listen, tls: { cert, key, ca, files }, callers, loopbackOnly: false }
   }
   if (cert || key || ca) {

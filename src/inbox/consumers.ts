@@ -45,8 +45,8 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
     /** A name remains once seen, with 0 streams, so that an alert can detect its absence. Lags need the database. */
     async figures(): Promise<ConsumerLag[]> {
       const figures = Array.from(streams, async ([consumer, own]) => {
-        const lag = settleWithin(lagReadMs, readLag(own), () => new Error('no answer')).catch(() => undefined)
-        return { consumer, streams: own.size, lag: await lag }
+        const lag = await settleWithin(lagReadMs, readLag(own), () => new Error('no answer')).catch(() => undefined)
+        return { consumer, streams: own.size, lag }
       })
       return await Promise.all(figures)
     },

@@ -86,8 +86,10 @@ function compileField(field: DescField): FieldRule {
 
 function tooLong(name: string, maxLength: number): Fault {
   const max = { max: String(maxLength) }
-  const [detail, hint] = [fillWords(lengthFault.detail, max), fillWords(lengthFault.hint, max)]
-  return faultOf(name, 'too_long', { detail, hint })
+  return faultOf(name, 'too_long', {
+    detail: fillWords(lengthFault.detail, max),
+    hint: fillWords(lengthFault.hint, max),
+  })
 }
 
 function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, known: string[]): void {

@@ -14,23 +14,21 @@ const timeoutMs = 5_000
  * connection carries one request.
  */
 export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'check'>): Server {
-  async function answer({ method, url }: IncomingMessage): Promise<[status: number, body: string, type?: string]> {
-    if (method !== 'GET' && method !== 'HEAD') return [405, 'Use GET or HEAD.\n']
+  async function answer({ method, url }: IncomingMessage): Promise<{ status: number; body: string; type?: string }> {
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
     switch (url?.split('?')[0]) {
       case '/livez':
-        return [200, 'ok\n']
+        return { status: 200, body: 'ok\n' }
       case '/readyz': {
         const { ready, troubles } = await readiness.check()
         const all = troubles.join('; ')
-        if (!ready) return [503, `not ready: ${all || 'starting'}\n`]
-        return [200, all ? `ok, but ${all}\n` : 'ok\n']
+        if (!ready) return { status: 503, body: `not ready: ${all || 'starting'}\n` }
+        return { status: 200, body: all ? `ok, but ${all}\n` : 'ok\n' }
       }
-      case '/metrics': {
-        const { body, type } = await metrics.render()
-        return [200, body, type]
-      }
+      case '/metrics':
+        return { status: 200, ...(await metrics.render()) }
       default:
-        return [404, 'The ops listener has /livez, /readyz and /metrics.\n']
+        return { status: 404, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
     }
   }
 
@@ -47,8 +45,8 @@ export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pic
   })
   server.on('request', async (req, res) => {
     silent.delete(req.socket)
-    const failed = () => [500, 'The answer could not be made.\n'] as const
-    const [status, body, type = 'text/plain; charset=utf-8'] = await answer(req).catch(failed)
+    const failed = () => ({ status: 500, body: 'The answer could not be made.\n', type: undefined })
+    const { status, body, type = 'text/plain; charset=utf-8' } = await answer(req).catch(failed)
     res.writeHead(status, {
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),

@@ -93,7 +93,7 @@ function toDetails(problem: Problem, explained: number, context: ErrorContext) {
 }
 
 /** Replaces what gRPC libraries such as grpc-js do not decode in a status message, where `:` arrives as `%3A`. */
-export function toStatusMessage(text: string): string {
+function toStatusMessage(text: string): string {
   return text.replace(/[:;,] /g, ' – ').replace(/[:,/?#;&=+@$]/g, ' ')
 }
 
