@@ -115,12 +115,12 @@ test('every listener that others reach answers over IPv6 and IPv4, and records I
 })
 
 test('a stop ends within its time, whatever is unfinished then', async () => {
-  const service = await startService({}, { stopMaxMs: 2_000 })
+  const service = await startService({ DRAIN_SECONDS: '4' }, { stopMaxMs: 5_500 })
   const socket = await openRaw(service.url)
   socket.write('POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
   await until('the request is begun', async () => (await metricOf(service.opsUrl, 'lead_intake_ready')) === 1)
   // Sooner than requests that do not arrive are given up otherwise.
-  await within(8_000, 'it has stopped', service.stop())
+  await within(7_000, 'it has stopped', service.stop())
   assert(socket.destroyed || socket.readableEnded || (await once(socket, 'close')))
 })
 

@@ -113,6 +113,7 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         // A rollout adds a replica. On a laptop, it may admit more than the limit.
         const most = (maxReplicas + (name === 'dev' ? 0 : 1)) * Math.max(1, Math.floor(10 / maxReplicas))
         assert(most <= Number(settings.RATE_LIMIT ?? 10), `${most} requests could be admitted`)
+        for (const { metadata } of all('Job')) assert.equal(metadata.annotations['argocd.argoproj.io/hook'], 'Sync')
         const { livenessProbe, readinessProbe: probe } = api.template.spec.containers[0]
         assert.equal(livenessProbe.httpGet.path, '/livez', 'a database that is away restarts nothing')
         assert(probe.periodSeconds * probe.failureThreshold + probe.timeoutSeconds < 15, 'sooner than its Retry-After')

@@ -133,6 +133,7 @@ test('what Connect or Node refuses is counted, too', async () => {
     ['/leadintake.v1.LeadIntakeService/Nope', {}, 404],
     ['/api/v1/leads', {}, 404],
     [submitPath, { headers: { 'content-type': 'text/plain' } }, 415],
+    [submitPath, { headers: { 'content-type': 'application/grpc-web-text' } }, 415],
     [submitPath, { headers: { ...json, 'content-encoding': 'br' }, body: '{}' }, 501],
     [`${submitPath}?connect=v1&encoding=json&message=%7B%7D`, { method: 'GET', headers: {} }, 405],
   ] as const) {

@@ -54,12 +54,10 @@ export const skipWithoutLanguages =
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
   skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
-/** How to start the examples in one language. */
+/** How to start the examples in one language: the program that keeps a copy, and the one that submits a lead. */
 export interface Program {
   language: string
-  /** How to start the program that keeps a copy, if there is one. */
   command?: string[]
-  /** How to start the program that submits a lead, if there is one. */
   submit?: string[]
   env?: Record<string, string>
   /** Whether it takes a URL instead of an address. */
