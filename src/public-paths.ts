@@ -1,6 +1,5 @@
 export const apiVersion = 'v1'
 export const apiRootPath = `/api/${apiVersion}`
-/** The path for submitting leads. */
 export const leadsPath = `${apiRootPath}/leads`
 
 /** The older, deprecated path without a version. */

@@ -1,7 +1,6 @@
 /** Control characters, and those that change the direction of text: both could make a text look different. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** Replaces what cannot be shown safely. */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
 }

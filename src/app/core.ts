@@ -26,7 +26,6 @@ export interface Overrides {
 /** How long balancers take to notice that a replica is unready: in k8s/base, two probes, 5 s apart, of at most 3 s. */
 const takenOutSeconds = 15
 
-/** The parts that the three listeners share. */
 export type Core = Awaited<ReturnType<typeof openCore>>
 
 /** Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` if there can be no store. */
@@ -90,7 +89,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 
   return {
     ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, consent, submit, inbox },
-    /** What callers are told about the business. */
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */

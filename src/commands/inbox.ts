@@ -81,7 +81,6 @@ async function* allLeads(inbox: InboxClient, contact: string, since?: Date): Asy
   } while (pageToken !== '')
 }
 
-/** All leads of a number or an address. */
 export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(allLeads(inbox, contact))
 
 /** The other numbers and addresses that these leads have, which may be the person's too. */

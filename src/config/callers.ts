@@ -1,6 +1,5 @@
 import type { ValueType } from './reader.ts'
 
-/** The roles of callers of the internal listener. */
 const roles = ['submit', 'read', 'erase'] as const
 export type CallerRole = (typeof roles)[number]
 

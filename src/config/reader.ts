@@ -8,7 +8,6 @@ export interface ValueType<T> {
   parse(text: string): T
 }
 
-/** A row of the settings table. */
 export interface Setting<T> {
   type: ValueType<T>
   /** What it is for, with its unit, as shown in docs/settings.md (Markdown). */

@@ -40,7 +40,6 @@ export const host = textThat(
   (text) => isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text),
 )
 
-/** An http(s) origin, without a trailing slash. */
 export const origin: ValueType<string> = {
   expected: 'an origin such as "https://api.example.org", without a path',
   parse(text) {

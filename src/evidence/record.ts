@@ -12,7 +12,6 @@ export interface NamedText {
   since: string | undefined
 }
 
-/** Everything that can be shown about one lead. */
 export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
 /** Collects what a dispute needs, if there is such a lead. Rejects if its evidence was altered. */

@@ -10,7 +10,6 @@ const lagReadMs = 1_000
 export interface ConsumerLag {
   /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
-  /** How many streams are open. */
   streams: number
   /** How far the slowest stream is behind: entries not yet sent, and how long the first has been waiting. */
   lag: { leads: number; seconds: number } | undefined

@@ -18,13 +18,11 @@ export interface ListInput extends FilterInput {
   contact: string
 }
 
-/** How the business's systems read leads. */
 export type Inbox = ReturnType<typeof createInbox>
 
 /** The maximum size of a page in bytes. gRPC libraries accept messages of up to 4 MB by default. */
 const pageMaxBytes = 2_000_000
 
-/** The rows of a page of the do-not-contact list. */
 const optOutPageRows = 1_000
 
 /**

@@ -9,7 +9,6 @@ import type { InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** A request not to be contacted. */
 export interface OptOutInput {
   contact: string
   /** Empty if unknown. */

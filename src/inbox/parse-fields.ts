@@ -10,7 +10,6 @@ const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The error about one field. */
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
   const faults = [faultOf(field, 'invalid_value', words)]
   return new LeadError('invalid_argument', { detail: `${field} ${words.detail}.`, faults })

@@ -43,7 +43,6 @@ const words: readonly string[] = [
 
 const pattern = new RegExp(words.join('|'), 'i')
 
-/** Whether the text of a lead may ask for no more contact. */
 export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {
   return [notes, message, helpWith].some((text) => {
     if (typeof text !== 'string') return false

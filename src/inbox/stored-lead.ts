@@ -34,7 +34,6 @@ export interface FeedEntry {
   id: string
   at: Time
   what: 'received' | 'erased' | 'opted_out'
-  /** In its current state. */
   lead: StoredLead
 }
 
@@ -60,7 +59,6 @@ export interface FeedPage {
   more: boolean
 }
 
-/** An entry of the do-not-contact list. */
 export interface OptOut {
   /** A UUID, also in the log: after a restore it shows which opt-outs are known. */
   id: string
@@ -93,7 +91,6 @@ export interface InboxStore {
   /** Likewise, before the first read on a new connection to the database: another server may have taken over. */
   onReconnected(listener: () => void): () => void
   find(id: string): Promise<StoredLead | undefined>
-  /** The id of the lead or change at a position. */
   idAt(position: number): Promise<string | undefined>
   /** A position shortly before all entries stamped at `time` or later. */
   positionBefore(time: Time): Promise<number>

@@ -10,7 +10,6 @@ export interface Fault {
   code: FaultCode
   /** What the value must be. Completes a sentence that starts with the field's name. */
   detail: string
-  /** What to do next, in the imperative. */
   hint: string
   /** The field that an unknown member was probably meant to be. */
   suggestion?: string

@@ -24,5 +24,4 @@ export function contentHash({ content }: Submission): string {
   return claimHash(JSON.stringify(counted).normalize('NFC').toLowerCase().replace(/ +/g, ' '))
 }
 
-/** Hash of an Idempotency-Key within its scope. */
 export const keyHash = (scope: string, key: string) => claimHash(JSON.stringify({ scope, key }))

@@ -10,7 +10,6 @@ function required(kind: LeadKind, types = ['string', 'boolean']): string {
   return rules.map(({ name }) => name).join(', ')
 }
 
-/** Facts about this API that sentences mention. */
 const facts = {
   leadsPath,
   legacyPath,

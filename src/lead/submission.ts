@@ -33,7 +33,6 @@ export interface SubmissionOrigin {
 
 /** What a caller gets for a lead (docs/specification.md §2): no personal data, no state. */
 export interface Receipt {
-  /** A UUID version 7. */
   id: string
   formType: LeadKind
   receivedAt: string
@@ -44,7 +43,6 @@ export interface NewLead {
   id: string
   kind: LeadKind
   receivedAt: string
-  /** The two texts of `evidence-texts.ts`. */
   personal: string
   evidence: string
   /** In the form in which contacts are compared. */

@@ -44,7 +44,6 @@ interface SubmitOptions {
   acceptTestLeads: boolean
   /** With 0, nothing is a duplicate. */
   duplicateWindowHours: number
-  /** The texts in force. */
   consent: ConsentTexts
   /** Called for each new lead that was presented a wording no longer in force. */
   onOutdatedWording?(pageUrl: string | undefined): void

@@ -10,7 +10,6 @@ interface LimiterOptions {
   policy: Policy
   /** Shared by all replicas, and closed together with the limiter. Without it, this process counts on its own. */
   redis?: RedisConnection | undefined
-  /** How many replicas share the limit. */
   replicas: number
   /** The key for hashing clients. Without it, whoever can read Redis can find addresses by trying. */
   secret?: string | undefined

@@ -1,11 +1,9 @@
 /** The quota for one client's submissions (docs/specification.md §6). */
 export interface Policy {
-  /** Requests per window. */
   limit: number
   windowSeconds: number
 }
 
-/** What a limiter decides about one request. */
 export interface Decision {
   allowed: boolean
   limit: number
@@ -17,7 +15,6 @@ export interface Decision {
   windowSeconds: number
 }
 
-/** Counts a client's request and decides. */
 export interface Limiter {
   /** Counts a request of a client (client-key.ts). Only a hash of the key leaves the process. Never rejects. */
   consume(clientKey: string): Promise<Decision>

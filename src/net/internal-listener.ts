@@ -45,7 +45,6 @@ interface Connection {
   socket: Socket
   session?: ServerHttp2Session
   names: readonly string[] | undefined
-  /** How many calls are open. */
   calls: number
   /** Whether the connection closes when its calls have ended. */
   isLeaving: boolean

@@ -1,6 +1,5 @@
 import type { RedisConnection } from '../limit/redis-connection.ts'
 
-/** Whether this replica should receive traffic. */
 export interface ReadinessReport {
   ready: boolean
   /** Such as `database: postgres: ECONNREFUSED`. If not ready, the first is the reason. */
@@ -94,7 +93,6 @@ export function createReadiness(world: {
       void round()
       return report
     },
-    /** Makes the replica permanently unready. */
     stop() {
       isStopping = true
       clearTimeout(timer)

@@ -73,7 +73,6 @@ export const problemTable = Object.fromEntries(
   }),
 ) as Record<ProblemCode, ProblemRow & { status: number }> & Record<InternalCode, ProblemRow>
 
-/** Whether a code has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
   return Object.hasOwn(publicRows, code)
 }

@@ -30,7 +30,6 @@ interface RestAppOptions {
   onError(error: unknown, requestId: string): void
 }
 
-/** The fields of every answer. */
 export function commonFields(baseUrl: string): HeaderFields {
   return {
     'X-Content-Type-Options': 'nosniff',

@@ -3,7 +3,6 @@ import { situations } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 import type { Context } from './routes.ts'
 
-/** The maximum size of a submission. */
 export const bodyMaxBytes = 20_000
 
 export const acceptedMediaType = 'application/json'

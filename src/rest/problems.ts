@@ -49,7 +49,6 @@ interface ProblemContext {
   render: RenderProblem
   requestId: string
   route?: Route | undefined
-  /** Called with errors that callers must not see. */
   onUnexpected?(error: unknown): void
 }
 

@@ -11,7 +11,6 @@ export interface RequestState {
   /** Undefined if the target is neither a path nor a URL. */
   path: string | undefined
   route: Route | undefined
-  /** The sender of a submission. */
   client: Client | undefined
   problemCode: ProblemCode | undefined
   stored: StoredFacts | undefined
@@ -22,7 +21,6 @@ export type Middleware = Koa.Middleware<RequestState>
 /** Answers a request, or throws an error that is rendered as a problem. */
 export type Handler = (ctx: Context) => void | Promise<void>
 
-/** A path of the public listener. */
 export interface Route {
   path: string
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
@@ -36,7 +34,6 @@ export interface Route {
   admit?: Handler
 }
 
-/** A route that only supports GET and HEAD. */
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = {}): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
 }

@@ -19,7 +19,6 @@ export function createCall(names: readonly string[] | undefined) {
     caller: names?.[0],
     /** Set when the handler has ended: `ok` or a Connect code name such as `not_found`. */
     code: undefined as string | undefined,
-    /** The lead that the call has stored. */
     stored: undefined as StoredFacts | undefined,
   }
 }

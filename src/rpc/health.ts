@@ -38,7 +38,6 @@ export function createHealthService() {
 
   return {
     service,
-    /** Sets the status of all services, and notifies watchers. */
     setServing(serving: boolean) {
       status = serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING
       change.resolve()

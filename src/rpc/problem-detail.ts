@@ -9,7 +9,6 @@ import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrenc
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { situations } from '../words/problems.ts'
 
-/** The call in which an error happened. */
 interface ErrorContext {
   baseUrl: string
   business?: BusinessNotice | undefined

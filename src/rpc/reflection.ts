@@ -49,7 +49,6 @@ export function createReflection(
   }
 }
 
-/** The file with everything that it imports. */
 function send(file: DescFile | undefined) {
   if (file === undefined) return refusal(Code.NotFound, 'not found')
   const fileDescriptorProto = withImports([file]).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))

@@ -16,7 +16,6 @@ const withoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
 
 type LeadMethod = keyof typeof LeadIntakeService.method | keyof typeof LeadInboxService.method
 
-/** The role that each method needs. */
 const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   submitLead: 'submit',
   listLeads: 'read',

@@ -5,7 +5,6 @@ import { fill } from './fill.ts'
 import { html, json, markdown, plainText } from './formats.ts'
 import { createValues, type DiscoveryContext } from './values.ts'
 
-/** A document of the public listener. */
 export interface Document {
   path: string
   contentType: string
@@ -24,7 +23,6 @@ const readFile = (folder: string, name: string) => readFileSync(join(import.meta
 
 const writtenPages = ['/developers', '/api-docs', '/terms', '/privacy', '/website-forms', '/problems']
 
-/** The pages for people. */
 export const pagePaths: readonly string[] = [...writtenPages, ...problemCodes.map((code) => `/problems/${code}`)]
 
 const catalogPath = '/.well-known/api-catalog'
@@ -42,7 +40,6 @@ export function discoveryLinks(baseUrl: string): string {
 /** Everything on the public listener that can only be read, except `GET /api/v1`. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
-  /** Renders a file with the values of this deployment. */
   const filled = (folder: string, name: string, format = plainText) => {
     return () => fill(readFile(folder, name), createValues(context, format), format.escape)
   }

@@ -9,18 +9,15 @@ import type { Format } from './formats.ts'
 type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'legacy' | 'corsOrigins' | 'acceptTestLeads'
 type Times = 'duplicateWindowHours' | 'retentionDays'
 
-/** What documents show about this deployment. */
 export interface DiscoveryContext extends Pick<Config, Shown | Times> {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
-  /** Milliseconds since the epoch. */
   now: () => number
 }
 
 /** When the meaning of `content/privacy.md` last changed. `test/site/pages.test.ts` compares it with the text. */
 const privacyDate = '2026-11-26'
 
-/** The values of all placeholders. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
   const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent

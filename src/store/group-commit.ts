@@ -42,7 +42,6 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     waiter.reject(unavailable())
   }
 
-  /** Returns the waiters to retry. */
   async function attempt(waiters: Waiting[]): Promise<Waiting[]> {
     const batch = waiters.filter(({ expired }) => !expired)
     if (batch.length === 0) return []

@@ -51,7 +51,6 @@ export function createHealthWatch(probe: () => Promise<void>, onChange?: (health
       probing ??= ask()
       return await probing
     },
-    /** Records the result of a commit of leads. */
     committed: () => void note({ ok: true }),
     failed: (error: unknown) => void failed(error, commitFailedMs),
   }

@@ -5,7 +5,6 @@ import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
 import * as sql from './queries.ts'
 
-/** A lead as the queries return it. */
 interface LeadRow extends Omit<StoredLead, 'erasure'> {
   erasedAt: string | null
   erasedReason: Erasure['reason']
@@ -74,7 +73,6 @@ async function rejectUnavailable<T>(work: Promise<T>, detail?: string): Promise<
   }
 }
 
-/** The inbox of a database. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => rejectUnavailable(database.read(statement))
   const write: Database['change'] = (statements) =>

@@ -57,7 +57,6 @@ export function readFeed(ofKind: boolean): string {
   ORDER BY l.feed_position`
 }
 
-/** The lead or change at a position. */
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
 /**

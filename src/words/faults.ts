@@ -103,7 +103,6 @@ export const mistakeHints = {
   time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
 } as const
 
-/** For a text that is too long for its field. */
 export const lengthFault = {
   detail: 'must have at most {{max}} characters',
   hint: 'Shorten it to {{max}} characters.',

@@ -163,7 +163,6 @@ export const problems = {
   },
 } as const
 
-/** Sentences that several hints share. */
 export const parts = {
   sendAgain:
     'send the same request again, unchanged, and with the same key if it had one; a repeated lead is recognized.',

@@ -23,7 +23,6 @@ export class Form {
   private key = makeKey()
   /** When the customer ticked the box. Unknown if the browser restored the tick. */
   private consentedAt: string | undefined
-  /** The extras that the service has refused. */
   private readonly refused = new Set<string>()
 
   constructor(host: HTMLElement) {
@@ -192,7 +191,6 @@ function clearFault({ control, fault }: Field): void {
   control.removeAttribute('aria-invalid')
 }
 
-/** A new Idempotency-Key. */
 function makeKey(): string {
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')

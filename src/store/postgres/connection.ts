@@ -35,7 +35,6 @@ const lockClass = 0x6c656164
 export const locks = {
   /** Held while positions are assigned, so that replicas add to the feed one after the other. */
   insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
-  /** Held while changing the schema. */
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
 

@@ -20,7 +20,6 @@ const insert = {
   text: `SELECT string_agg(id::text, ',') AS ids FROM store_leads(${columns.map(toArray).join(', ')}) AS id`,
 }
 
-/** The claims of a lead on its content and its Idempotency-Key. */
 function claimsOf(lead: NewLead) {
   const content = { key: lead.contentHash, endsAt: lead.contentUntil, lead }
   const key = { key: lead.keyHash, endsAt: lead.keyUntil, lead }
