@@ -37,11 +37,11 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. Move the detail to {{freeText}}. If they do not want calls, texts or e-mail (for e-mail alone, a message), want to cancel or erase, or it is a test or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
+    hint: 'Unknown field. If the customer said it, move it to {{freeText}}; otherwise, remove it. If they do not want calls, texts or e-mail (for e-mail alone, a message), want to cancel or erase, or it is a test or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. In a form or table, a checked box or TRUE counts only if this wording was shown beside it; then map it to `true`. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. In a form or table, a checked box or TRUE counts only if this wording was shown beside it; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -89,6 +89,7 @@ export const mistakeHints = {
   phone_foreign:
     "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
   phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
+  list_of_texts: 'Send the text itself, not a list. If there are several, ask the customer which; never choose.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_space: 'The address has a space inside: {{askForAddress}}',
   email_not_ascii:
@@ -112,7 +113,7 @@ export const lengthFault = {
 export const memberHints = {
   rename: 'Rename this member to `{{field}}`.',
   rename_consent:
-    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send no quote request.",
+    "Rename to `communicationsConsent`; the JSON value (not the text) true, only after the customer's explicit yes to the wording. After a no, send no quote request.",
   consent_refused:
     'If the customer says no, even to one of calls, texts and e-mail, send no quote request; a message, without this member, only if they want an answer by e-mail alone. Give them {{contact}}. Otherwise remove the member.',
   consent_of_message: 'Remove the member: a contact message has no consent field.',
@@ -136,7 +137,8 @@ export const memberHints = {
 export const kindHints = {
   other_value:
     '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
-  missing: 'A message needs formType "support". A message has only these fields: {{messageFields}}.',
+  missing:
+    'A message needs formType "support"; if a quote was meant, send "quote". A message has only these fields: {{messageFields}}.',
   guessed:
     'The body was read as a quote request; a message needs formType "support". A message has only these fields: {{messageFields}}. {{correct}}',
 } as const

@@ -63,7 +63,7 @@ suite('the hint of a single fault', () => {
   const isHeader = (header: string) => new RegExp(`^This is a header: send it as \`${header}\`, not in the body\\.$`)
   const moveTo = (field: string) =>
     new RegExp(
-      `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
+      `^Unknown field\\. If the customer said it, move it to \`${field}\`; otherwise, remove it\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
     )
   const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
@@ -115,6 +115,7 @@ suite('the hint of a single fault', () => {
     [/^Rename this member to `formType`\. .*send "support"/, { ...quote, form_type: 'contact', bedrooms: '1' }],
     [/^Rename this member to `formType`\.$/, { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
     [/a string such as "3"; a studio is "0"/, { ...quote, bedrooms: 3 }],
+    [/^Send the text itself, not a list/, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
     [/or leave the field out/, { ...quote, consentTimestamp: 1 }, { ...quote, pageUrl: 1 }],
   ]
   for (const [hint, ...bodies] of hints)

@@ -1,4 +1,4 @@
-import { kindHints, memberDetails, memberHints } from '../../words/faults.ts'
+import { kindHints, memberDetails, memberHints, mistakeHints } from '../../words/faults.ts'
 import { checkValue } from '../check-value.ts'
 import type { Fault } from '../error.ts'
 import { consentField, faultOf, freeTextField, kindField, leadRules } from '../rules.ts'
@@ -76,7 +76,7 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
   }
   const freeText = kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`'
   const isInvalid = fault.code.startsWith('invalid_') && typeof value === 'string'
-  const hint = isInvalid ? hintOfMistake(member, value) : hintOfUnknown(finding, kind)
+  const hint = isInvalid ? hintOfMistake(member, value) : hintOfMember(finding, kind)
   return { ...fault, hint: sentence(hint ?? fault.hint, { freeText }) }
 }
 
@@ -102,7 +102,8 @@ const numbered = /^(?:input|field|question)[0-9]+$/
 /** The headers of a submission by plain name, for callers who put them into the body. */
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
-function hintOfUnknown({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
+function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
+  if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain)
