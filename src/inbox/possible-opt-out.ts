@@ -26,7 +26,7 @@ const words: readonly string[] = [
   // To allow one channel alone is to refuse the others: "answer by e-mail only", "only by email".
   String.raw`\be-?mail\s+(?:only|alone)(?=\s*(?:$|[.,;:!?)])|\s+please\b)|\bonly\s+(?:by|via|through|per)\s+e-?mail\b|\bsolo\s+por\s+(?:correo|e-?mail)\b`,
   String.raw`\bunsubscrib`,
-  String.raw`\bopt(?:ed|ing)?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
+  String.raw`\bopt(?:ed|ing)?(?:\s+(?:me|us))?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
   String.raw`\b(?:revok|withdr[ae]w|rescind|cancel|take back|taking back|retract)\w*\s+(?:\w+\s+){0,3}(?:consent|permission|authorization)\b`,
   String.raw`\b(?:remove|take|delete|drop|get|cross|scratch|strike)\s+(?:me|us|my\s+(?:name|number|phone|e-?mail|info\w*|contact\w*)|this\s+number)\b[^.!?]{0,30}\b(?:lists?|off|system|database|records?)\b`,
   String.raw`\b(?:remove|delete|erase)\s+(?:me|my\s+(?:name|number|phone|e-?mail|info\w*|data))\b(?=\s*(?:$|[.,;!?]|please|now))|\bcease\s+(?:and\s+desist|all)\b`,

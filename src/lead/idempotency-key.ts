@@ -10,7 +10,7 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 /** An unfilled template, perhaps with other text around it: it would be the same key for all leads. */
 const unfilledKey = new RegExp(
-  `^"?(?:${template.source}|null|[#$]?(?:\\{(?![0-9a-fA-F-]{36}\\}).*\\}|\\[.*\\]|<.*>|%.*%))"?$|\\{\\{|\\$\\{|<%`,
+  `^"?(?:${template.source}|null|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
 )
 
 /** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */

@@ -73,7 +73,7 @@ export function asciiDigits(text: string): string {
 }
 
 /** What people type between the digits of a phone number. */
-const separators = /[\s\p{Pd}\u2212.·•・･/~()[\]{}]/gu
+const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼\p{Ps}\p{Pe}]/gu
 /** A phone number that a spreadsheet has turned into a decimal. */
 const decimal = /^(?<whole>.*\d)\.0$|^(?<whole>[^.]*\d)\.0+$/
 const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
@@ -94,14 +94,15 @@ export function normalizePhone(text: string): string {
 /** Lowercases the domain. The local part may be case-sensitive (RFC 5321 §2.4) and is left unchanged. */
 export function normalizeEmail(text: string): string {
   const address = halfWidth(text).replace(/^(?:mailto:\s*)+/i, '')
-  const at = address.lastIndexOf('@') + 1
-  return address.slice(0, at) + address.slice(at).toLowerCase()
+  const at = address.lastIndexOf('@')
+  return at === -1 ? address : address.slice(0, at) + address.slice(at).toLowerCase()
 }
 
 /** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. U+066B is the decimal point of Arabic. */
 function normalizeCount(text: string): string {
   return toAsciiNumber(text)
     .replace(/^([0-9]+)[.\u066b]0$/, '$1')
+    .replace(/\s+(?=\+$)/, '')
     .replace('\u066b', '.')
 }
 

@@ -24,12 +24,16 @@ const inAnyField = new RegExp(`^=?(?:${template.source})$`)
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
 
+/** The name of a field in place of its value. */
+const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
+
 /** What forms and spreadsheets have for a name that nobody gave: signs alone, or "N/A". */
 const noName = /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa])$/u
 
 export function isPlaceholder(field: string, value: string): boolean {
   if (field === 'name' && noName.test(value)) return true
-  return inAnyField.test(value) || (['name', 'service', 'helpWith'].includes(field) && inShortText.test(value))
+  if (inAnyField.test(value) || yourField.test(value)) return true
+  return ['name', 'service', 'helpWith'].includes(field) && inShortText.test(value)
 }
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */

@@ -33,13 +33,15 @@ export function methodNotAllowed(allow: string, method?: string): Refusal {
 
 /** Paths of callers who want to change or look up an existing lead or visit. */
 const aboutStored =
-  /\/leads\/+[^/]|cancel|reschedule|booking|appointment|delete|erase|remove|forget|status|unsubscribe|opt-?out/i
+  /\/(?:leads|bookings?|appointments?|visits?)\/+[^/]*\d|cancel|reschedule|delete|erase|remove|forget|status|unsubscribe|opt-?out/i
 
 /** The refusal of an unknown path. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path: string): Refusal {
-  if (aboutStored.test(path)) return new Refusal('not_found', { hint: sentence(situations.stored) })
-  if (method === 'POST') return new Refusal('not_found', { hint: hintOfPost(method), retry: 'after_correction' })
-  return new Refusal('not_found')
+  const retry = method === 'POST' ? 'after_correction' : undefined
+  return new Refusal('not_found', {
+    hint: aboutStored.test(path) ? sentence(situations.stored) : hintOfPost(method),
+    retry,
+  })
 }
 
 const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)

@@ -37,7 +37,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Unknown field. If the customer said it, move it to {{freeText}}; otherwise, remove it. If they do not want calls, texts or e-mail (for e-mail alone, a message), want to cancel or erase, or it is a test or names a country (code) outside +1, do not submit. Leave out payment data, passwords and codes.',
+    hint: "Unknown field. Move the customer's words to {{freeText}}; drop the rest. If they refuse calls, texts or e-mail (e-mail alone: a message), want to cancel or erase, or it is a test or a country (code) outside +1, do not submit. Leave out payment data, passwords, codes.",
   },
   consent_required: {
     detail: 'must be the JSON value true',
@@ -139,8 +139,9 @@ export const kindHints = {
     '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
   missing:
     'A message needs formType "support"; if a quote was meant, send "quote". A message has only these fields: {{messageFields}}.',
-  guessed:
+  not_quote:
     'The body was read as a quote request; a message needs formType "support". A message has only these fields: {{messageFields}}. {{correct}}',
+  not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',
 } as const
 
 export const memberDetails = {

@@ -52,7 +52,7 @@ export const problems = {
   body_too_large: {
     title: 'The body is too large',
     detail: 'The request body is larger than 20,000 bytes.',
-    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. Send letters as UTF-8, not as escapes.',
+    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. No picture or file can be sent. Send letters as UTF-8, not as escapes.',
   },
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',
@@ -216,6 +216,8 @@ export const situations = {
   post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
+  dry_run: 'The query asks for a dry run. There is none, and nothing was stored.',
+  send_real: 'Remove that parameter, and send only the lead of a customer who wants it sent: every lead is real.',
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',

@@ -7,7 +7,7 @@ const textsOf = (list: string) => list.split('/').map((text) => text.trim())
 const optOuts = textsOf(`
   STOP / Unsubscribe / Please stop texting me. / Stop calling me! / stop all messages to this number /
   Do not call me again. / don’t ever call or text me / Do not contact me anymore / Don't email me please /
-  I revoke my consent to be called. / I would like to withdraw my permission / I want to opt out /
+  I revoke my consent to be called. / I would like to withdraw my permission / I want to opt out / please opt me out of this /
   Take me off your list / remove my number from your system / No more calls, please. /
   I don't want to receive any more text messages / I no longer wish to be contacted /
   We never want to hear from you again / put me on your do not call list / please stop / Stop please! /

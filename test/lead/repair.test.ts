@@ -63,7 +63,7 @@ suite('the hint of a single fault', () => {
   const isHeader = (header: string) => new RegExp(`^This is a header: send it as \`${header}\`, not in the body\\.$`)
   const moveTo = (field: string) =>
     new RegExp(
-      `^Unknown field\\. If the customer said it, move it to \`${field}\`; otherwise, remove it\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
+      `^Unknown field\\. Move the customer's words to \`${field}\`; drop the rest\\. .*refuse calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
     )
   const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
@@ -175,6 +175,7 @@ suite('all faults are in one answer', () => {
     ['a message in a wrapper', { data: message }, '#/formType required', '#/data unknown_field'],
     ['what stands outside wins', { lead: half, phone: '2025550123' }, '#/beds unknown_field', '#/lead unknown_field'],
     ['a lead as text', { body: asText }, '#/phone invalid_phone', '#/body unknown_field'],
+    ['also alone in a field', { notes: asText }, '#/phone invalid_phone', '#/notes unknown_field'],
     ['another kind', { ...contact, formType: 'x', phone: '1' }, '#/formType invalid_value', '#/phone invalid_phone'],
     ['a field is no wrapper', { ...quote, name: { name: 'Pat' } }, '#/name invalid_type'],
     ['free text is no wrapper', { ...quote, service: 3, notes: '{"name":"Pat"}' }, '#/service invalid_type'],
@@ -211,6 +212,8 @@ suite('all faults are in one answer', () => {
     const body = { name: 'Pat', inquiry: 'Please call' }
     const guessed = /^The body was read as a quote request; a message needs formType "support"\. .*errors/
     assert.match(`${refusal(body).hint}`, guessed)
+    assert.match(`${refusal({ ...message, formType: 'quote' }).hint}`, guessed)
+    assert.match(`${refusal({ ...quote, formType: 'support' }).hint}`, /^The body was read as a message; if a quote/)
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
     for (const more of [
       { beds: '3', type: 'apartment' },

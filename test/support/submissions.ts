@@ -103,7 +103,8 @@ export const goodCases: Case[] = [
     ...[...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212'].map((dash) => `+1${dash}202${dash}555${dash}0123`),
     ...['\u202a+1 202-555-0123\u202c', '\u2066(202) 555-0123\u2069', '\u061c\u200e2025550123\u200f'],
     ...[...'\u00a0\u2007\u202f\u2009\t/·~.', '\ufe0f', unseen.join('')].map((inside) => `202${inside}555${inside}0123`),
-    ...['٢٠٢٥٥٥٠١٢٣', '२०२-५५५-०१२३', '２０２－５５５－０１２３', '＋１（２０２）５５５－０１２３', '[202] 555 0123'],
+    ...['٢٠٢٥٥٥٠١٢٣', '२०२-५५५-०१२३', '２０２－５５５－０１２３', '＋１（２０２）５５５－０１２３'],
+    ...['[202]「555」0123', '202ー555∙0123'],
     ...['001 202 555 0123', '011-1-202-555-0123', '+001 202 555 0123'.slice(1), '2025550123.0', '202-555-0123.0'],
     ...['tel:+12025550123', ' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
   ]),
@@ -113,7 +114,7 @@ export const goodCases: Case[] = [
     ...['#!$%&*+-/=?^_`{}|~@mail-host.org', `${long(64)}@example.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
-    good(field, ['0', '99', '2.5', '5+', ' 3 ', '٣', '２．５', '3.0', [...'2.5+'].join(unseen.join(''))]),
+    good(field, ['0', '99', '2.5', '5+', ' 3 ', '٣', '２．５', '3.0', '5 +', [...'2.5+'].join(unseen.join(''))]),
   ),
   ...Object.entries({ ...contact, ...quote }).flatMap(([field, value]) =>
     typeof value === 'string' && field !== 'formType'
@@ -159,8 +160,9 @@ export const badCases: BadCase[] = [
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', templates, base)),
   ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string', 'N/A', '#N/A', '-', '?', '— …']),
   ...['phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'].flatMap((field) =>
-    bad(field, 'placeholder', [' {{ $json.x }} ', 'undefined']),
+    bad(field, 'placeholder', [' {{ $json.x }} ', 'undefined', '[object Object]']),
   ),
+  ...texts.flatMap(([field, base]) => bad(field, 'placeholder', ['Your name', 'YOUR NOTES'], base)),
   ...bad('formType', 'placeholder', ['{{kind}}']).map((entry) => ({ ...entry, onlyJson: true })),
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),
   ...bad('phone', 'invalid_phone', [

@@ -51,8 +51,9 @@ export function advise(found: readonly Finding[], situation: Situation) {
     .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
   const isRefusal = ({ member, value, fault }: Finding) =>
     fault.code === 'unknown_field' && fault.suggestion === undefined && mayRefuse(member, value)
-  // Without `formType`, the body was taken for a quote request; without rooms, it may be a message.
-  const isGuess = given === undefined && lead[kindField] === undefined && !hasRooms(lead) && !looksLikeMessage(lead)
+  // A quote request without rooms may be meant as a message, and a message with rooms as a quote request.
+  const isMessage = kind === 'quote' && !hasRooms(lead) && (lead[kindField] === undefined || looksLikeMessage(lead))
+  const otherKind = isMessage ? kindHints.not_quote : kind === 'support' && hasRooms(lead) && kindHints.not_message
   return {
     faults: [...advised, ...found.slice(membersMax)].map(({ fault }) => fault),
     wrapperFaults: wrappers.map(({ member, isText }) =>
@@ -62,7 +63,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
       }),
     ),
     refusal: advised.find(isRefusal)?.fault,
-    hint: isGuess ? sentence(kindHints.guessed) : undefined,
+    hint: given === undefined && otherKind ? sentence(otherKind) : undefined,
   }
 }
 
@@ -94,7 +95,7 @@ const aboutStored =
 
 /** Members that forms and programs add, with nothing that a customer said. */
 const technical =
-  /^(?:wpcf7|gform|issubmit|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|token|password|secret/
+  /^(?:wpcf7|gform|issubmit|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|authorization|token|password|secret/
 
 /** Members that a form has numbered. */
 const numbered = /^(?:input|field|question)[0-9]+$/
@@ -106,7 +107,7 @@ function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefi
   if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
-  const header = headers.get(plain)
+  const header = headers.get(plain.replace(/^x/, ''))
   if (header) return sentence(memberHints.header, { header })
   if (mayRefuse(member, value)) return memberHints.consent_refused
   if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused

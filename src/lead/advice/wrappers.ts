@@ -11,7 +11,8 @@ export interface Wrapper {
 /** The candidate with the members of its wrappers, such as `lead` or `data`, at the top level. Its own members win. */
 export function unwrap(candidate: Candidate): { inner: Candidate; wrappers: Wrapper[] } {
   const members = Object.entries(candidate)
-  const others = members.filter(([member]) => !allFields.has(member)).slice(0, membersMax)
+  // A whole lead may also be the value of a field that is sent alone.
+  const others = members.filter(([member]) => members.length === 1 || !allFields.has(member)).slice(0, membersMax)
   const wrappers = others.flatMap(([member, value]) => toWrapper(member, value))
   if (wrappers.length === 0) return { inner: candidate, wrappers }
   const own = members.filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))

@@ -24,7 +24,7 @@ export const file_leadintake_v1_intake: GenFile = /*@__PURE__*/
  */
 export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
   /**
-   * The lead. One of the two kinds must be set.
+   * The lead. One of the two kinds must be set; its `form_type` may be absent.
    *
    * @generated from oneof leadintake.v1.SubmitLeadRequest.lead
    */
@@ -109,7 +109,7 @@ export type SubmitLeadRequestJson = {
  */
 export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> & {
   /**
-   * The lead. One of the two kinds must be set.
+   * The lead. One of the two kinds must be set; its `form_type` may be absent.
    *
    * @generated from oneof leadintake.v1.SubmitLeadRequest.lead
    */

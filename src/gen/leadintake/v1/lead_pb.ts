@@ -280,7 +280,7 @@ export const QuoteRequestSchema: GenMessage<QuoteRequest, {jsonType: QuoteReques
  */
 export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Must be `support`. Optional here, because the `oneof` selects the kind.
+   * Must be `support`.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -333,7 +333,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
  */
 export type ContactMessageJson = {
   /**
-   * Must be `support`. Optional here, because the `oneof` selects the kind.
+   * Must be `support`.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -386,7 +386,7 @@ export type ContactMessageJson = {
  */
 export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Must be `support`. Optional here, because the `oneof` selects the kind.
+   * Must be `support`.
    *
    * @generated from field: optional string form_type = 1;
    */
