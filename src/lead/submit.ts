@@ -6,6 +6,7 @@ import { createTexts } from './evidence-texts.ts'
 import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
+import { kindField } from './rules.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
@@ -49,6 +50,13 @@ interface SubmitOptions {
   onOutdatedWording?(pageUrl: string | undefined): void
 }
 
+/** `failure` is the store's, if it could not look a version up. */
+interface Presented {
+  presented?: WordingName
+  wordingFault?: Fault
+  failure?: unknown
+}
+
 /** A version, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
@@ -63,21 +71,30 @@ export function createSubmit(options: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
+  /** Wordings by version. A form may present the previous one for an hour. */
+  const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
+
   /** The wording presented to the customer, if the caller stated one, or a fault if the service never had it. */
-  async function findPresented(origin: SubmissionOrigin): Promise<{ presented?: WordingName; wordingFault?: Fault }> {
+  async function findPresented(origin: SubmissionOrigin): Promise<Presented> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '') return {}
-    const [, version] = versionForm.exec(stated) ?? []
-    if (version === consent.wording.version) return { presented: consent.wording }
-    const presented = version && (await store.findWording(version))
-    const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
-    return presented ? { presented } : { wordingFault: { pointer, ...unknownVersion } }
+    const [, version = ''] = versionForm.exec(stated) ?? []
+    try {
+      const presented = known.get(version) ?? (version && (await store.findWording(version)))
+      if (presented) known.set(version, presented)
+      const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
+      return presented ? { presented } : { wordingFault: { pointer, ...unknownVersion } }
+    } catch (failure) {
+      return { failure }
+    }
   }
 
   return async ({ candidate, kind, idempotencyKey, origin, originFaults }) => {
     const nowMs = now()
-    const { presented, wordingFault } = await findPresented(origin)
+    const isMessage = (kind ?? candidate[kindField]) === 'support'
+    const { presented, wordingFault, failure } = isMessage ? ({} as Presented) : await findPresented(origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
+    if (failure) throw failure
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }

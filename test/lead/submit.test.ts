@@ -56,6 +56,25 @@ suite('parseIdempotencyKey', () => {
   })
 })
 
+test('an older wording is looked up once, never for a message, and a failure does not hide faults of the lead', async () => {
+  const older = { version: '2026-01-01-0a1b2c3d', sha256: 'x' }
+  const lookUps: (typeof older)[] = []
+  let failures = 2
+  async function findWording() {
+    if (failures-- > 0) throw new Error('down')
+    return lookUps.shift()
+  }
+  const settings = { now: () => nowMs, acceptTestLeads: true, duplicateWindowHours: 24, consent }
+  const submit = createSubmit({ store: { findWording, add: async () => ({ kind: 'created' }) }, ...settings })
+  const send = (candidate: object) =>
+    submit({ candidate: { ...candidate }, idempotencyKey: '1', origin: { ...origin, consentVersion: older.version } })
+  assert.equal((await send(contact)).outcome, 'created')
+  await assert.rejects(send({ ...quote, phone: '1' }), { code: 'validation_failed' })
+  await assert.rejects(send(quote), { message: 'down' })
+  lookUps.push(older)
+  for (let time = 0; time < 2; time++) assert.equal((await send(quote)).outcome, 'created')
+})
+
 test('submit passes the lead with its consent record, hashes and windows to the store', async () => {
   let lead: NewLead | undefined
   const add = async (given: NewLead) => {
