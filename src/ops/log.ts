@@ -42,17 +42,15 @@ export async function createLog(level: string) {
   const timestamp = pino.stdTimeFunctions.isoTime
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   // A flush during a write waits only for that write, so later lines need a second flush.
-  const flush = () => flushOnce().then(flushOnce)
-  const stream = { write, flush }
+  const late = () => new Error('the reader of the log has stalled')
+  const flush = () => settleWithin(1_000, flushOnce().then(flushOnce), late).catch(() => {})
+  const stream = { write, flush: (done: () => void) => void flush().then(done) }
   return {
     log: pino({ level, base: undefined, timestamp, formatters, serializers }, stream),
     /** How many lines a slow reader or the system has lost since the start. */
     linesDropped: () => dropped,
     /** Resolves when all lines are written, or the reader has stalled for a second. */
-    async flush() {
-      const late = () => new Error('the reader of the log has stalled')
-      await settleWithin(1_000, flush(), late).catch(() => {})
-    },
+    flush,
   }
 }
 
