@@ -39,8 +39,8 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     if (!options.acceptTestLeads) refuseTestData(content)
     return { kind, content }
   }
-  const { faults, wrapperFaults, refusal, hint } = advise(found, { kind, given, lead, wrappers, nowMs })
-  refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], refusal, hint)
+  const { faults, wrapperFaults, declined, hint } = advise(found, { kind, given, lead, wrappers, nowMs })
+  refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], declined, hint)
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
@@ -88,12 +88,12 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content:
   return { content, found }
 }
 
-function refuse(faults: readonly Fault[], refusal: Fault | undefined, hint: string | undefined): never {
+function refuse(faults: readonly Fault[], declined: Fault | undefined, hint: string | undefined): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
   if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
-  const first = consent ?? refusal
+  const first = consent ?? declined
   const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  const hintOfAll = refusal && !consent ? sentence(parts.refused) : hint
+  const hintOfAll = declined && !consent ? sentence(parts.refused) : hint
   throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint: hintOfAll })
 }
 

@@ -58,7 +58,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
-  /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` has called `admit` (2) and made 3. */
+  /** What docs/specification.md §3 checks after the limit and the target, in its order. */
   async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
     if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')

@@ -38,7 +38,7 @@ function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead[
     : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
 }
 
-/** Stored evidence uses the same member names as the message. */
+/** Stored evidence uses the same member names as the message, which does not have all of them. */
 function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
   const { communicationsConsent, path, ...same } = evidence
   return create(ConsentRecordSchema, {

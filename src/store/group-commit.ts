@@ -78,7 +78,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         size = Math.min(size * 2, batchMax)
         continue
       }
-      // The batch may have been too large for the statement timeout, which fits three times into the deadline.
+      // The batch may have been too large for the statement timeout of the database.
       size = Math.max(1, again.length >> 2)
       // Callers of expired waiters have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]

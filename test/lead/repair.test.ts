@@ -38,8 +38,8 @@ suite('a member under another name', () => {
     for (const [body, field, others] of names)
       for (const other of others.split(' ')) {
         const { pointer, code, suggestion, hint } = only(renamed(body, { [field]: other }))
-        assert.deepEqual([pointer, code, suggestion], [pointerTo(other), 'unknown_field', field])
-        assert.equal(hint, `Rename this member to \`${field}\`.`)
+        assert.deepEqual([pointer, code, suggestion], [pointerTo(other), 'unknown_field', field], other)
+        assert.equal(hint, `Rename this member to \`${field}\`.`, other)
       }
   })
 

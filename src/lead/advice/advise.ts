@@ -9,7 +9,7 @@ import {
   isConsent,
   isNamePart,
   looksLikeMessage,
-  mayRefuse,
+  mayDecline,
   membersMax,
   plainName,
   suggestFields,
@@ -35,7 +35,7 @@ export interface Situation {
 
 /**
  * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that was sent under
- * another name is not reported as missing. `refusal` is the first member with which the customer says no; `hint` is for the
+ * another name is not reported as missing. `declined` is the first member with which the customer says no; `hint` is for the
  * whole problem, where the problem table's is too general.
  */
 export function advise(found: readonly Finding[], situation: Situation) {
@@ -49,8 +49,8 @@ export function advise(found: readonly Finding[], situation: Situation) {
     .filter(({ value }) => !(isUnreadable && value === undefined))
     .filter(({ member, fault }) => !(fault.code === 'required' && elsewhere.has(member)))
     .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
-  const isRefusal = ({ member, value, fault }: Finding) =>
-    fault.code === 'unknown_field' && fault.suggestion === undefined && mayRefuse(member, value)
+  const isDeclined = ({ member, value, fault }: Finding) =>
+    fault.code === 'unknown_field' && fault.suggestion === undefined && mayDecline(member, value)
   // A quote request without rooms may be meant as a message, and a message with rooms as a quote request.
   const isMessage = kind === 'quote' && !hasRooms(lead) && (lead[kindField] === undefined || looksLikeMessage(lead))
   const otherKind = isMessage ? kindHints.not_quote : kind === 'support' && hasRooms(lead) && kindHints.not_message
@@ -62,7 +62,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
         ...(kind && { detail: memberDetails[kind] }),
       }),
     ),
-    refusal: advised.find(isRefusal)?.fault,
+    declined: advised.find(isDeclined)?.fault,
     hint: given === undefined && otherKind ? sentence(otherKind) : undefined,
   }
 }
@@ -109,7 +109,7 @@ function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefi
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
   if (header) return sentence(memberHints.header, { header })
-  if (mayRefuse(member, value)) return memberHints.consent_refused
+  if (mayDecline(member, value)) return memberHints.consent_refused
   if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
   if (aboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical

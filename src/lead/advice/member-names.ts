@@ -99,11 +99,11 @@ export function isOneEdit(from: string, to: string): boolean {
 export const isNamePart = (member: string) => nameParts.has(plainName(member))
 
 /** Names of members that say no, whatever their value. */
-const refusals = /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|optout|unsubscribe|emailonly|onlyemail/
+const declines = /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|optout|unsubscribe|emailonly|onlyemail/
 
 /** Whether a member may say that the customer does not want calls, texts or e-mail. */
-export const mayRefuse = (member: string, value: unknown) =>
-  (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(String(value))) || refusals.test(plainName(member))
+export const mayDecline = (member: string, value: unknown) =>
+  (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(String(value))) || declines.test(plainName(member))
 
 export const isConsent = (member: string) => namesOf.quote.known.get(plainName(member)) === consentField
 
