@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import fs, { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
@@ -34,15 +25,15 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   before(async () => {
     service = await runService()
     id = (await post(service.url)).json.id as string
-    mkdirSync(kept)
-    mkdirSync(away)
+    fs.mkdirSync(kept)
+    fs.mkdirSync(away)
     execFileSync('age-keygen', ['-o', here('key')], { stdio: 'ignore' })
     const recipient = execFileSync('age-keygen', ['-y', here('key')], { encoding: 'utf8' })
-    writeFileSync(here('backup.env'), `AGE_RECIPIENT=${recipient}BACKUP_TARGET=${away}\n`)
+    fs.writeFileSync(here('backup.env'), `AGE_RECIPIENT=${recipient}BACKUP_TARGET=${away}\n`)
     const state = new DatabaseSync(here('mail.db'))
     state.exec(`CREATE TABLE done (id TEXT, kind TEXT); INSERT INTO done VALUES ('${id}', 'lead')`)
     state.close()
-    writeFileSync(here('journal'), `{"msg":"request","path":"/"}\n{"msg":"lead erased","leadId":"${id}"}\n`)
+    fs.writeFileSync(here('journal'), `{"msg":"request","path":"/"}\n{"msg":"lead erased","leadId":"${id}"}\n`)
   })
   after(() => service?.dispose())
 
@@ -54,8 +45,8 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     settings = '',
     args = [] as string[],
   } = {}) {
-    writeFileSync(here('service.env'), settings)
-    writeFileSync(
+    fs.writeFileSync(here('service.env'), settings)
+    fs.writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }
 journal() { ${journal}; }
@@ -85,17 +76,17 @@ used() { echo ${percent}; }
 
   test('is encrypted, readable by its owner only, copied elsewhere, and deleted here after 30 days', async () => {
     const old = join(kept, 'leads-20260101T000000Z.age')
-    writeFileSync(old, 'old')
+    fs.writeFileSync(old, 'old')
     const monthAgo = new Date(Date.now() - 32 * 86_400_000)
-    utimesSync(old, monthAgo, monthAgo)
-    writeFileSync(join(away, 'leads-20260101T000000Z.age'), 'old')
+    fs.utimesSync(old, monthAgo, monthAgo)
+    fs.writeFileSync(join(away, 'leads-20260101T000000Z.age'), 'old')
     await backUp()
     const [name = '', ...others] = backups(kept)
     assert.match([name, ...others].join(' '), /^leads-\d{8}T\d{6}Z\.gz\.age mail-\d{8}T\d{6}Z\.gz\.age$/)
     assert.deepEqual(backups(away), ['leads-20260101T000000Z.age', name, ...others], 'the other machine deletes by age')
-    assert.equal(statSync(join(kept, name)).mode & 0o777, 0o600)
-    assert.match(readFileSync(join(kept, name), 'latin1'), /^age-encryption\.org/)
-    assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), `{"msg":"lead erased","leadId":"${id}"}\n`)
+    assert.equal(fs.statSync(join(kept, name)).mode & 0o777, 0o600)
+    assert.match(fs.readFileSync(join(kept, name), 'latin1'), /^age-encryption\.org/)
+    assert.equal(fs.readFileSync(join(away, 'evidence.log'), 'utf8'), `{"msg":"lead erased","leadId":"${id}"}\n`)
   })
 
   test('can be restored as docs/vm.md says, including later erasures', async () => {
@@ -116,9 +107,9 @@ used() { echo ${percent}; }
   test('copies the opt-outs in the log and the do-not-contact list between two nights', async () => {
     await inboxClient(service.internalUrl).recordOptOut({ contact: '2025550177' })
     const had = backups(away)
-    appendFileSync(here('journal'), '{"msg":"opt-out recorded"}\n')
+    fs.appendFileSync(here('journal'), '{"msg":"opt-out recorded"}\n')
     await backUp({ args: ['log'] })
-    assert.match(readFileSync(join(away, 'evidence.log'), 'utf8'), /"opt-out recorded"/)
+    assert.match(fs.readFileSync(join(away, 'evidence.log'), 'utf8'), /"opt-out recorded"/)
     assert.deepEqual(backups(away), had)
     const lists = readdirSync(away).filter((name) => name.startsWith('do-not-contact-'))
     assert.match(String(decrypt(join(away, String(lists.at(-1))))), /\n"\+12025550177",/)
@@ -135,23 +126,23 @@ used() { echo ${percent}; }
 
   test('destroys nothing on the other machine after a disaster, when this machine is new', async () => {
     const had = backups(away)
-    rmSync(kept, { recursive: true })
-    writeFileSync(here('journal'), '{"msg":"opt-out recorded","how":"called"}\n')
+    fs.rmSync(kept, { recursive: true })
+    fs.writeFileSync(here('journal'), '{"msg":"opt-out recorded","how":"called"}\n')
     await backUp()
     assert.ok(had.every((name) => backups(away).includes(name)))
-    const log = readFileSync(join(away, 'evidence.log'), 'utf8')
+    const log = fs.readFileSync(join(away, 'evidence.log'), 'utf8')
     assert.match(log, /"lead erased"[\s\S]*"how":"called"/)
-    assert.equal(readFileSync(join(kept, 'evidence.log'), 'utf8'), log)
+    assert.equal(fs.readFileSync(join(kept, 'evidence.log'), 'utf8'), log)
   })
 
   test('is a dump of PostgreSQL once the business has grown', { skip: skipWithoutEngine }, async () => {
     const [url, target] = [await postgresUrl(), await postgresUrl()]
     await using grown = await startService({ DATABASE_URL: url })
     const lead = (await post(grown.url)).json.id
-    rmSync(kept, { recursive: true })
+    fs.rmSync(kept, { recursive: true })
     await backUp({ settings: `DATABASE_URL=${url}\n` })
-    const restore = /^restore\(\) .+$/m.exec(readFileSync(join(root, 'docs/vm.md'), 'utf8'))?.[0] ?? ''
-    writeFileSync(here('restore'), restore.replace('postgres:17-bookworm', postgresImage))
+    const restore = /^restore\(\) .+$/m.exec(fs.readFileSync(join(root, 'docs/vm.md'), 'utf8'))?.[0] ?? ''
+    fs.writeFileSync(here('restore'), restore.replace('postgres:17-bookworm', postgresImage))
     decrypt(join(kept, String(backups(kept)[0])), `| { . '${here('restore')}'; restore '${target}'; }`)
     assert.deepEqual((await readContents(target)).leads, [lead])
   })
