@@ -45,9 +45,9 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {
-  const members = Object.entries(candidate)
-  const sent = members.filter(([name, value]) => !(isAbsent(value) && allFields.has(name)))
-  return sent.length === members.length ? candidate : Object.fromEntries(sent)
+  const isSent = (name: string) => !(allFields.has(name) && isAbsent(candidate[name]))
+  if (Object.keys(candidate).every(isSent)) return candidate
+  return Object.fromEntries(Object.entries(candidate).filter(([name]) => isSent(name)))
 }
 
 /**
@@ -81,9 +81,9 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content:
     else if (result !== undefined) content[rule.name] = result
   }
   const detail = memberDetails[kind]
-  for (const [member, value] of Object.entries(lead)) {
+  for (const member of Object.keys(lead)) {
     if (!namesOf[kind].fields.includes(member))
-      found.push({ member, value, fault: faultOf(member, 'unknown_field', { detail }) })
+      found.push({ member, value: lead[member], fault: faultOf(member, 'unknown_field', { detail }) })
   }
   return { content, found }
 }

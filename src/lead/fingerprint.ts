@@ -21,7 +21,7 @@ export function contentHash({ content }: Submission): string {
   for (const name in content) {
     if (!ignored.has(name)) counted.push(name, content[name])
   }
-  return claimHash(JSON.stringify(counted).normalize('NFC').toLowerCase().replace(/ +/g, ' '))
+  return claimHash(JSON.stringify(counted).normalize('NFC').toLowerCase().replace(/ {2,}/g, ' '))
 }
 
 export const keyHash = (scope: string, key: string) => claimHash(JSON.stringify({ scope, key }))

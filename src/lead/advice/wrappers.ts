@@ -10,12 +10,12 @@ export interface Wrapper {
 
 /** The candidate with the members of its wrappers, such as `lead` or `data`, at the top level. Its own members win. */
 export function unwrap(candidate: Candidate): { inner: Candidate; wrappers: Wrapper[] } {
-  const members = Object.entries(candidate)
+  const members = Object.keys(candidate)
   // A whole lead may also be the value of a field that is sent alone.
-  const others = members.filter(([member]) => members.length === 1 || !allFields.has(member)).slice(0, membersMax)
-  const wrappers = others.flatMap(([member, value]) => toWrapper(member, value))
+  const others = members.filter((member) => members.length === 1 || !allFields.has(member)).slice(0, membersMax)
+  const wrappers = others.flatMap((member) => toWrapper(member, candidate[member]))
   if (wrappers.length === 0) return { inner: candidate, wrappers }
-  const own = members.filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))
+  const own = Object.entries(candidate).filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))
   const inside = wrappers.flatMap((wrapper) => Object.entries(wrapper.inside ?? {}))
   return { inner: Object.fromEntries([...inside, ...own]), wrappers }
 }
