@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createInbox } from '../inbox/inbox.ts'
+import type { LeadStore } from '../lead/submission.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { logRecords } from '../ops/inbox-log.ts'
@@ -67,18 +68,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   )
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({
-    store: {
-      ...store,
-      async add(lead) {
-        try {
-          // If other replicas can store leads and this one cannot, callers should not wait.
-          if (!readiness.othersStore()) return await store.add(lead)
-        } catch (error) {
-          if (!readiness.othersStore()) throw error
-        }
-        throw unavailable(takenOutSeconds)
-      },
-    },
+    store: { ...store, add: addUnlessOnlyOthersCan(store.add, readiness.othersStore) },
     now,
     acceptTestLeads,
     duplicateWindowHours,
@@ -96,6 +86,18 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     setStopping() {
       stopping = true
     },
+  }
+}
+
+/** Adds leads, but refuses at once while only other replicas can store: then callers should try one of those. */
+function addUnlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => boolean): LeadStore['add'] {
+  return async (lead) => {
+    try {
+      if (!onlyOthersCan()) return await add(lead)
+    } catch (error) {
+      if (!onlyOthersCan()) throw error
+    }
+    throw unavailable(takenOutSeconds)
   }
 }
 
