@@ -37,7 +37,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: "Unknown field. Move the customer's words to {{freeText}}; drop the rest. If they refuse calls, texts or e-mail (e-mail alone: a message), want to cancel or erase, or it is a test or a country (code) outside +1, do not submit. Leave out payment data, passwords, codes.",
+    hint: "Unknown field. Move the customer's words to their field or {{freeText}}; drop the rest. If they refuse calls, texts or e-mail, want to cancel or erase, or it is a test or a country (code) outside +1, do not submit. Leave out payment data, passwords, codes.",
   },
   consent_required: {
     detail: 'must be the JSON value true',

@@ -181,7 +181,7 @@ export const parts = {
 
 /** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` of this answer (you may translate it with its whole meaning; name its version in the header Consent-Version)',
+  rest: '`consent.wording` of this answer (a translation must keep its whole meaning; with or without one, name its version in the header Consent-Version)',
   rpc: 'at `consent.url` of this answer',
 } as const
 

@@ -67,7 +67,7 @@ function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: 
   for (const { pointer, hint } of errors) {
     const name = pointer.slice(2)
     if (/^Unknown field/.test(hint)) {
-      const place = /words to `(\w+)`/.exec(hint)?.[1]
+      const place = /field or `(\w+)`/.exec(hint)?.[1]
       if (place) repaired[place] = [repaired[place], repaired[name]].filter(Boolean).join('\n')
       delete repaired[name]
     } else repaired[name] = ask(name, hint)

@@ -23,7 +23,7 @@ const { formType: _, ...message } = contact
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string][] = [
     [quote, 'name', 'fullName full-name Name NAME nam nmae'],
-    [quote, 'phone', 'phoneNumber phone_number mobile Phone(mobile) mobilephone phnoe phon'],
+    [quote, 'phone', 'phoneNumber phone_number mobile Phone(mobile) fields[phone] mobilephone phnoe phon'],
     [quote, 'email', 'emailAddress eMail e-mail your-email emial'],
     [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms bedroms'],
     [quote, 'bathrooms', 'baths bathroom_count No._of_Baths bathroms'],
@@ -63,7 +63,7 @@ suite('the hint of a single fault', () => {
   const isHeader = (header: string) => new RegExp(`^This is a header: send it as \`${header}\`, not in the body\\.$`)
   const moveTo = (field: string) =>
     new RegExp(
-      `^Unknown field\\. Move the customer's words to \`${field}\`; drop the rest\\. .*refuse calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
+      `^Unknown field\\. Move the customer's words to their field or \`${field}\`; drop the rest\\. .*refuse calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
     )
   const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
@@ -183,7 +183,7 @@ suite('all faults are in one answer', () => {
   for (const [what, body, ...entries] of cases) test(what, () => assert.deepEqual(codesOf(body), entries))
 
   test('consent is first, is not taken over from another name, and a wrapper gives none', () => {
-    for (const other of ['consent', 'communications_consent', 'optIn', 'Consent (Consent)', 'I agree to be told']) {
+    for (const other of ['consent', 'f[consent][]', 'optIn', 'Consent (Consent)', 'I agree to be told']) {
       const [first, second] = refusal(renamed(quote, { communicationsConsent: other })).faults
       assert.deepEqual([first?.code, second?.pointer], ['consent_required', pointerTo(other)])
       assert.equal(second?.suggestion, 'communicationsConsent')
