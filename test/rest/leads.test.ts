@@ -170,7 +170,7 @@ suite('the rate limit', () => {
 
   test('beyond what the service can hold, refuses one at once and uncounted, and takes it later', async () => {
     await using busy = await startService({}, { inProgressMax: 1 })
-    using database = new DatabaseSync(busy.databaseUrl.slice('sqlite:'.length))
+    using database = new DatabaseSync(busy.databaseUrl.slice('sqlite:'.length), { timeout: 1_000 })
     database.exec('BEGIN IMMEDIATE')
     // One of them waits for the database, so the other one is answered first.
     const both = [post(busy.url, unique()), post(busy.url, unique())]
