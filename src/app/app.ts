@@ -57,10 +57,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const share = replicaShare(config.ratePolicy, config.replicas).limit
       const limiterMode = outage !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
       const troubles: string[] = []
-      const unstored = 'submissions are refused until the database is back; check DATABASE_URL'
-      if (!health.ok) troubles.push(`leads cannot be stored (${health.reason}): ${unstored}`)
-      const alone = `this replica counts on its own and accepts ${share} of the ${limit} submissions per client`
-      if (outage) troubles.push(`Redis is unavailable (${outage}): until it is back, ${alone}; check REDIS_URL`)
+      if (!health.ok)
+        troubles.push(
+          `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
+        )
+      if (outage)
+        troubles.push(
+          `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
+        )
       return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
     /** Becomes unready, serves during the drain time, finishes pending requests, and closes what it can in time. */

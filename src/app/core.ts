@@ -8,7 +8,7 @@ import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
-import { unavailable } from '../store/group-commit.ts'
+import { storeUnavailable } from '../store/group-commit.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
@@ -97,7 +97,7 @@ function addUnlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => bool
     } catch (error) {
       if (!onlyOthersCan()) throw error
     }
-    throw unavailable(takenOutSeconds)
+    throw storeUnavailable(takenOutSeconds)
   }
 }
 

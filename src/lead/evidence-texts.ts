@@ -8,7 +8,7 @@ export interface Personal {
   content: LeadContent
   clientAddress?: string | undefined
   userAgent?: string | undefined
-  /** 32 random bytes in base64url, so that after an erasure nobody can confirm a guess of the rest by its hash. */
+  /** 32 bytes in base64url, made of 244 random bits, so that after an erasure nobody can confirm a guess of the rest by its hash. */
   random: string
 }
 
@@ -61,7 +61,7 @@ export function createTexts(
     content,
     clientAddress: origin.clientAddress,
     userAgent: origin.userAgent?.slice(0, 512),
-    random: hash('sha256', randomUUID(), 'base64url'),
+    random: hash('sha256', randomUUID() + randomUUID(), 'base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content
   const evidence: string = JSON.stringify({

@@ -31,9 +31,15 @@ const shapes = [
   (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
 )
 
-/** Words before a number that say that it is something else, as in `order no. 4111…`. */
-const label =
-  /\b(?:booking|case|confirmation|ean|imei|invoice|isbn|job|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc|call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)\W{0,3}(?:(?:code|id|no|nr|num|number)\W{0,3})?(?:(?:is|at)\W{1,2})?$/i
+/** What may follow a label: `order no. 4111…`, `phone number is: 4111…`. */
+const rest = '[ :#-]{0,3}(?:(?:code|id|no|nr|num|number)[ .:#-]{0,3})?(?:(?:is|at)[ :]{1,2})?$'
+/** Words before a number that say that it is something else. */
+const label = new RegExp(
+  String.raw`\b(?:booking|case|confirmation|ean|imei|invoice|isbn|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc)${rest}`,
+  'i',
+)
+/** The same for a phone number, which has at most 15 digits (E.164 §6.2). */
+const phoneLabel = new RegExp(String.raw`\b(?:call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)${rest}`, 'i')
 
 /** Rules out nearly every text, fast. */
 const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
@@ -46,7 +52,9 @@ export function hasPaymentCard(value: string): boolean {
   return shapes.some((shape) =>
     Array.from(spaced.matchAll(shape)).some(({ index, 1: number = '' }) => {
       const before = spaced.slice(Math.max(0, index - 40), index)
-      return isCardNumber(number.replace(/[ .-]/g, '')) && !label.test(before)
+      const digits = number.replace(/[ .-]/g, '')
+      const isOther = label.test(before) || (digits.length <= 15 && phoneLabel.test(before))
+      return isCardNumber(digits) && !isOther
     }),
   )
 }

@@ -71,7 +71,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
-  /** Wordings by version. A form may present the previous one for an hour. */
+  /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
 
   /** The wording presented to the customer, if the caller stated one, or a fault if the service never had it. */
@@ -94,6 +94,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const isMessage = (kind ?? candidate[kindField]) === 'support'
     const { presented, wordingFault, failure } = isMessage ? ({} as Presented) : await findPresented(origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
+    // Only now: the faults of an invalid lead do not depend on the database.
     if (failure) throw failure
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receivedAt = iso(nowMs)

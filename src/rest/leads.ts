@@ -45,7 +45,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const client = readClient(ctx.req)
     ctx.state.client = client
     if (inProgress >= options.inProgressMax) {
-      // Not counted, because asking Redis would be most of the work. No client has anything left for a second.
+      // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
       ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
       throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }
@@ -69,6 +69,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       throw new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
     requireJson(ctx)
     const body = await readBody(req)
+    // Other bodies may have arrived meanwhile.
     if (inProgress >= options.inProgressMax) throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     const held = heldFor(body)
     inProgress += held

@@ -56,8 +56,8 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
       openToAll++
       response.once('close', () => openToAll--)
     }
-    const takeBack = begin(() => void serve(handler).catch(fail))
-    response.once('close', takeBack)
+    const removeFromQueue = begin(() => void serve(handler).catch(fail))
+    response.once('close', removeFromQueue)
 
     function fail(error: unknown): void {
       onError(error, requestId)

@@ -15,8 +15,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   backoffMs: { first: number; max: number }
 }
 
-/** The answer if a lead could not be stored or looked up in time. By default, callers wait as long as a failover takes. */
-export const unavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
+/** The error if a lead could not be stored or looked up in time. A failover of the database usually takes longer. */
+export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
 /**
  * Batches items: those that arrive during a commit go into the next one. One commit runs at a time, and starts in the
@@ -39,7 +39,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     waiter.expired = true
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
-    waiter.reject(unavailable())
+    waiter.reject(storeUnavailable())
   }
 
   async function attempt(waiters: Waiting[]): Promise<Waiting[]> {
@@ -94,7 +94,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
      * queue is full, and with a permanent error of `commit` for this item alone.
      */
     add: (item: Item): Promise<Outcome> => {
-      if (closed) return Promise.reject(unavailable())
+      if (closed) return Promise.reject(storeUnavailable())
       if (queue.length >= queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))

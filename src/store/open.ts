@@ -4,7 +4,7 @@ import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'
 import type { Database, StoredWording, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
-import { createGroupCommit, unavailable } from './group-commit.ts'
+import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
 import { findWording, pruneExpired, readWordings } from './queries.ts'
@@ -103,7 +103,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
       try {
         return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
       } catch (error) {
-        throw isTransient(error) ? unavailable() : error
+        throw isTransient(error) ? storeUnavailable() : error
       }
     },
     add: commits.add,

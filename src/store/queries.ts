@@ -1,6 +1,5 @@
-// Every query, once for both databases, in SQL that both understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites
-// the two forms of `= ANY`, which is less than to pass a dialect through forty queries. For SQLite, it also adds
-// `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
+// Every query, in SQL that both databases understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites the two forms
+// of `= ANY`, and adds `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
 import type { Contact, LeadFilter } from '../inbox/stored-lead.ts'
 import type { Statement, Value, Wording } from './database.ts'
 

@@ -23,7 +23,7 @@ const { formType: _, ...message } = contact
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string][] = [
     [quote, 'name', 'fullName full-name Name NAME nam nmae'],
-    [quote, 'phone', 'phoneNumber phone_number mobile Phone(mobile) fields[phone] mobilephone phnoe phon'],
+    [quote, 'phone', 'phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon'],
     [quote, 'email', 'emailAddress eMail e-mail your-email emial'],
     [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms bedroms'],
     [quote, 'bathrooms', 'baths bathroom_count No._of_Baths bathroms'],

@@ -151,10 +151,10 @@ export function createPostgresConnection(options: {
     return session
   }
 
-  const opened = () => (session?.socket.destroyed ? undefined : session)
+  const liveSession = () => (session?.socket.destroyed ? undefined : session)
 
-  async function run<T>(work: Work<T>, mayRepeat = readsOnly && opened() !== undefined): Promise<T> {
-    const { client, socket } = opened() ?? (await openAgain())
+  async function run<T>(work: Work<T>, mayRepeat = readsOnly && liveSession() !== undefined): Promise<T> {
+    const { client, socket } = liveSession() ?? (await openAgain())
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
       return await work((query, ms = statementMs) => settleWithin(ms + answerMs, client.query(query), timeout))
@@ -197,7 +197,7 @@ export function createPostgresConnection(options: {
       closed = true
       await last
       // Do not wait longer than a statement's timeout for a server that does not answer.
-      const ended = opened()?.client.end() ?? Promise.resolve()
+      const ended = liveSession()?.client.end() ?? Promise.resolve()
       await settleWithin(statementMs + answerMs, ended, () => new Error('no answer')).catch(() => {})
       session?.socket.destroy()
     },
