@@ -61,6 +61,7 @@ export function createTexts(
     content,
     clientAddress: origin.clientAddress,
     userAgent: origin.userAgent?.slice(0, 512),
+    // `randomBytes` would ask the system each time.
     random: hash('sha256', randomUUID() + randomUUID(), 'base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content

@@ -19,6 +19,9 @@ const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][
   [/^220[0-4]/, 16, 19],
 ]
 
+/** Behind a word for a card, `#`, `=` and `/` do not make a number something else. */
+const afterCard = '(?<=\\b(?:amex|card|cc|credit|debit|discover|mastercard|visa)(?: ?(?:no\\.?|number))?[ :]?[#=/] ?)'
+
 /** Card numbers as people write them: in one piece, or in the groups printed on the card. */
 const shapes = [
   '[0-9]{13,19}',
@@ -28,18 +31,18 @@ const shapes = [
   '[0-9]{4}([ .-])[0-9]{6}\\2[0-9]{4,5}',
 ].map(
   // The lookahead also finds overlapping numbers, such as a house number before a card's groups.
-  (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
+  (shape) => new RegExp(`(?:${afterCard}|(?<![\\p{L}\\p{N}_+#=/]-?))(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'giu'),
 )
 
 /** What may follow a label: `order no. 4111…`, `phone number is: 4111…`. */
-const rest = '[ :#-]{0,3}(?:(?:code|id|no|nr|num|number)[ .:#-]{0,3})?(?:(?:is|at)[ :]{1,2})?$'
+const afterLabel = '[ :#-]{0,3}(?:(?:code|id|no|nr|num|number)[ .:#-]{0,3})?(?:(?:is|at)[ :]{1,2})?$'
 /** Words before a number that say that it is something else. */
 const label = new RegExp(
-  String.raw`\b(?:booking|case|confirmation|ean|imei|invoice|isbn|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc)${rest}`,
+  String.raw`\b(?:booking|confirmation|ean|imei|invoice|isbn|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc)${afterLabel}`,
   'i',
 )
 /** The same for a phone number, which has at most 15 digits (E.164 §6.2). */
-const phoneLabel = new RegExp(String.raw`\b(?:call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)${rest}`, 'i')
+const phoneLabel = new RegExp(String.raw`\b(?:cell|fax|mobile|phone|tel|telephone|whatsapp)${afterLabel}`, 'i')
 
 /** Rules out nearly every text, fast. */
 const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
