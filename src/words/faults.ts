@@ -90,6 +90,8 @@ export const mistakeHints = {
     "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
   phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
   list_of_texts: 'Send the text itself, not a list. If there are several, ask the customer which; never choose.',
+  list_of_free_texts: 'Send one text, not a list. It may name several things.',
+  phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_space: 'The address has a space inside: {{askForAddress}}',
   email_not_ascii:
@@ -120,6 +122,7 @@ export const memberHints = {
   consent_not_text: 'It must be the JSON value true, not a text, number, list or object.',
   name_part: 'The name is one field: join them into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
+  headers: 'Send these as headers of the request, not in the body.',
   about_stored:
     'To ask about, change or cancel anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
   technical: 'Remove the member: a lead has only what the customer said.',

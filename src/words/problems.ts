@@ -212,7 +212,7 @@ export const situations = {
   submit:
     'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}. {{lead}}',
   stored:
-    'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}; to change or cancel one, give the customer {{contact}}.',
+    'A lead is sent with POST and cannot be read, changed or deleted. After a 201, it is stored: do not send it again; to ask about, change or cancel one, give the customer {{contact}}. A new one is the JSON body of a POST {{leadsPath}}.',
   post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',

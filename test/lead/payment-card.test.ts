@@ -24,14 +24,8 @@ suite('the number of a payment card', () => {
       for (const separator of ['', ' ', '-', '.', '\u00a0', '\u2011', ' - ', '  ']) {
         const written = separator === '' ? card : inGroups(card, separator)
         const texts = [`My card: ${written}, exp 12/28`, `house 1200 ${written}`, `202-555-0123 or ${written} 123`]
-        for (const text of [
-          ...texts,
-          `By phone order, for the job: ${written}`,
-          `Visa #${written}`,
-          `card no. #${written}`,
-          `cc=${written}`,
-        ])
-          assert(hasPaymentCard(text), text)
+        const named = ['Phone order, for the job: ', 'Visa #', 'card no. #', 'cc='].map((before) => before + written)
+        for (const text of [...texts, ...named]) assert(hasPaymentCard(text), text)
         const inArabic = written.replace(/[0-9]/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))
         assert(hasPaymentCard(inArabic), inArabic)
       }

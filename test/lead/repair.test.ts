@@ -115,7 +115,10 @@ suite('the hint of a single fault', () => {
     [/^Rename this member to `formType`\. .*send "support"/, { ...quote, form_type: 'contact', bedrooms: '1' }],
     [/^Rename this member to `formType`\.$/, { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
     [/a string such as "3"; a studio is "0"/, { ...quote, bedrooms: 3 }],
-    [/^Send the text itself, not a list/, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
+    [/^Send the text itself, not a list/, { ...quote, bedrooms: ['3'] }],
+    [/^Send one text, not a list/, { ...contact, message: ['Hello', 'there'] }],
+    [/^There are two numbers/, { ...quote, phone: '202-555-0123/+1 202-555-0145' }],
+    [/^Send these as headers/, { ...quote, headers: { 'Consent-Version': 'x' } }],
     [/or leave the field out/, { ...quote, consentTimestamp: 1 }, { ...quote, pageUrl: 1 }],
   ]
   for (const [hint, ...bodies] of hints)
@@ -216,8 +219,7 @@ suite('all faults are in one answer', () => {
     assert.match(`${refusal({ ...quote, formType: 'support' }).hint}`, /^The body was read as a message; if a quote/)
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
     const service = { ...body, serviceType: 'Deep', message: 'Please call' }
-    for (const home of [{ ...body, beds: '3' }, service])
-      assert.equal(refusal(home).faults[0]?.code, 'consent_required')
+    for (const home of [{ ...body, beds: '3' }, service]) assert.equal(codesOf(home)[0]?.slice(-16), 'consent_required')
   })
 
   test('the summary names the fields, and counts unknown members only if there are any', () => {

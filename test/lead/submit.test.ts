@@ -39,8 +39,7 @@ suite('parseIdempotencyKey', () => {
       ['"a\\"b\\\\c"', 'a"b\\c'],
     ] as const)
       assert.equal(parseIdempotencyKey(field), key)
-    for (const key of ['<msg-17@mail.example>', '[42]', '{8f14e45f-ceea-4670-8c1b-5a2c7d1b4e01}'])
-      assert.equal(parseIdempotencyKey(key), key)
+    for (const key of ['<msg-17@mail.example>', '[42]', '{8f14e45f}']) assert.equal(parseIdempotencyKey(key), key)
   })
 
   test('refuses everything else, and names a template that was not filled in', () => {

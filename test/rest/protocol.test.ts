@@ -60,7 +60,7 @@ suite('methods and paths', () => {
     for (const path of ['/api/v1/leads/1/cancel', '/api/v1/appointments/1', '/unsubscribe']) {
       const { status, json } = await post(service.url, quote, { path })
       assert.deepEqual([status, json.retry], [404, 'after_correction'], path)
-      assert.match(String(json.hint), /to change or cancel one, give the customer/)
+      assert.match(String(json.hint), /change or cancel one, give the customer/)
     }
   })
 

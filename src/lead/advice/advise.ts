@@ -1,6 +1,7 @@
 import { kindHints, memberDetails, memberHints, mistakeHints } from '../../words/faults.ts'
 import { checkValue } from '../check-value.ts'
 import type { Fault } from '../error.ts'
+import { isFreeText } from '../normalize.ts'
 import { consentField, faultOf, freeTextField, kindField, leadRules } from '../rules.ts'
 import { sentence } from '../sentences.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
@@ -104,11 +105,13 @@ const numbered = /^(?:input|field|question)[0-9]+$/
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
 
 function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
-  if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
+  if (fault.code === 'invalid_type' && Array.isArray(value))
+    return isFreeText(member) && member !== 'name' ? mistakeHints.list_of_free_texts : mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
   if (header) return sentence(memberHints.header, { header })
+  if (plain === 'headers') return memberHints.headers
   if (mayDecline(member, value)) return memberHints.consent_refused
   if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
   if (aboutStored.test(plain)) return memberHints.about_stored

@@ -5,6 +5,7 @@ import { normalizeField, withoutSeparators } from '../normalize.ts'
 const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, mistakeHints.phone_seven_digits],
   ['phone', /\.0$/, mistakeHints.phone_decimal],
+  ['phone', /^(?:\+?1)?[0-9]{10}[^0-9]*(?:\+?1)?[0-9]{10}$/, mistakeHints.phone_two],
   // A prefix other than +1, or more than ten digits without a leading 1.
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i, mistakeHints.phone_extension],
