@@ -28,8 +28,10 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const { evidence, personal, erasure, presented, wording, kind } = record
   const { path, consentTimestamp, caller } = evidence
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'long', timeZone })
-  const inBoth = (iso: string) =>
-    parseUtcDateTime(iso) === undefined ? iso : `${iso} (${local.format(parseUtcDateTime(iso))})`
+  const inBoth = (iso: string) => {
+    const ms = parseUtcDateTime(iso)
+    return ms === undefined ? iso : `${iso} (${local.format(ms)})`
+  }
   const time = (iso: string | null | undefined) => (iso ? inBoth(iso) : undefined)
   const [businessName = '', ...businessContact] = (record.business.text ?? '').split('\n')
   const { since } = presented ?? wording

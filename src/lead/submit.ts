@@ -74,10 +74,10 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
 
-  /** The wording presented to the customer, if the caller stated one, or a fault if the service never had it. */
-  async function findPresented(origin: SubmissionOrigin): Promise<Presented> {
+  /** The wording presented for a quote request, if the caller stated one, or a fault if the service never had it. */
+  async function findPresented(kind: unknown, origin: SubmissionOrigin): Promise<Presented> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
-    if (stated === '') return {}
+    if (stated === '' || kind === 'support') return {}
     const [, version = ''] = versionForm.exec(stated) ?? []
     try {
       const presented = known.get(version) ?? (version && (await store.findWording(version)))
@@ -91,8 +91,7 @@ export function createSubmit(options: SubmitOptions): Submit {
 
   return async ({ candidate, kind, idempotencyKey, origin, originFaults }) => {
     const nowMs = now()
-    const isMessage = (kind ?? candidate[kindField]) === 'support'
-    const { presented, wordingFault, failure } = isMessage ? ({} as Presented) : await findPresented(origin)
+    const { presented, wordingFault, failure } = await findPresented(kind ?? candidate[kindField], origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     // Only now: the faults of an invalid lead do not depend on the database.
     if (failure) throw failure
