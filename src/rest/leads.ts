@@ -30,8 +30,8 @@ interface LeadRouteOptions {
 /** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
 const heldFor = (body: Buffer) => 3_072 + 5 * body.length
 
-/** The query of a caller who means to store nothing, such as `?dryRun=true`. */
-const dryRun = /[?&](?:dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox)(?:=(?!false|0)|&|$)/i
+/** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
+const dryRun = /[?&](?:mode=|env=)?(?:dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox)(?:=(?!false|0)|&|$)/i
 
 const allow = 'POST, OPTIONS'
 
@@ -65,7 +65,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
       throw new Refusal('credentials_not_accepted')
-    if (dryRun.test(req.url ?? ''))
+    if (dryRun.test(req.url ?? '') || req.headers['x-dry-run'] === 'true')
       throw new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
     requireJson(ctx)
     const body = await readBody(req)

@@ -216,8 +216,8 @@ export const situations = {
   post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
-  dry_run: 'The query asks for a dry run. There is none, and nothing was stored.',
-  send_real: 'Remove that parameter, and send only the lead of a customer who wants it sent: every lead is real.',
+  dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
+  send_real: 'Remove it, and send only the lead of a customer who wants it sent: every lead is real.',
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
