@@ -40,7 +40,7 @@ suite('the structure of the source', () => {
       .split('\n')
       .map((line) => line.replace(/#.*/, '').trim().replaceAll(/\s+/g, ' '))
     const found = [...arrows].map(([from, to]) => `${from} → ${[...to].sort().join(' ')}`)
-    assert.deepEqual(written, found.sort(), 'docs/architecture.md, "Who may import whom"')
+    assert.deepEqual(written, found.sort(), 'docs/architecture.md, "What may import what"')
   })
 
   test('has no import cycles, between folders or between files', () => {
