@@ -59,7 +59,7 @@ export function readFeed(ofKind: boolean): string {
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
 /**
- * A binary search from $1 on for the first position after which the leads are late, or there are none. Each step halves
+ * A binary search (decision 0005) from $1 on for the first position after which all leads are late. Each step halves
  * `width`, by which `low` may still move, and looks at ten leads, so that one wrong time does not mislead it.
  */
 const searchPosition = (isLate: string) => `(
