@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { Browser, FrameLocator, Page, Route } from 'playwright-core'
-import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
+import { closePages, launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { get } from '../support/http.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
@@ -21,6 +21,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   let service: Service
   let page: Page
   let sent: Record<string, unknown>[]
+  /** What gets the first requests in place of the service. Set before `open`: an open page can send past a new route. */
+  let answers: ((route: Route) => unknown)[] = []
   before(async () => {
     const [port] = await freePorts(1)
     allowed = await openWebsite()
@@ -34,9 +36,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     })
     browser = await launchBrowser()
   })
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()))
+  afterEach(async (context) => {
+    await closePages(browser, context)
     allowed.policy = ''
+    answers = []
   })
   after(async () => {
     await browser.close()
@@ -54,6 +57,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       if (one.method() === 'POST') sent.push({ url: one.url(), ...one.postDataJSON(), key, presented })
     })
     await page.clock.install(clock)
+    if (answers.length > 0) await page.route('**/api/v1/leads', (route) => (answers.shift() ?? pass)(route))
     await page.goto(url)
   }
   /** Opens a page with these lines in its body. */
@@ -85,11 +89,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     ])
     return { status: response.status(), id: ((await response.json()) as { id?: string }).id }
   }
-  /** Answers in place of the service, once. */
-  async function answer(status: number, json: unknown, retryAfter = ''): Promise<void> {
-    const exposed = { 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': retryAfter }
-    const headers = { 'Access-Control-Allow-Origin': '*', ...exposed }
-    await page.route('**/api/v1/leads', (route) => route.fulfill({ status, headers, json }), { times: 1 })
+  const pass = (route: Route) => route.continue()
+  function answer(status: number, json: unknown, retryAfter = '') {
+    const exposed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
+    return (route: Route) => route.fulfill({ status, headers: { ...exposed, 'Retry-After': retryAfter }, json })
   }
   const alert = (text: string) => page.getByRole('alert').getByText(text)
   const received = (text = thanks, place: Place = page) => place.getByRole('heading', { name: text }).waitFor()
@@ -199,9 +202,9 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   test('keep everything and the key while they wait: for an answer, at most 20 seconds, and for a place', async () => {
+    answers = [() => {}, answer(200, null), answer(429, { code: 'rate_limited', retryable: true }, '41')]
     await openForms()
     await fillQuote('An attic.')
-    await page.route('**/api/v1/leads', () => {}, { times: 1 })
     await submit()
     await page.getByRole('status').getByText('Sending …').waitFor()
     const button = quote().getByRole('button', { name: 'Ask for a quote' })
@@ -215,10 +218,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await box('Name').inputValue(), request.Name)
 
     // What is not the service's, such as a captive portal's, leaves the form usable.
-    await answer(200, null)
     await submit()
     await alert('Your request could not be sent').waitFor()
-    await answer(429, { code: 'rate_limited', retryable: true }, '41')
     await submit()
     await page.getByText('Again in 41 seconds').waitFor()
     assert(await button.isDisabled())
@@ -244,14 +245,9 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(times, ['string', 'undefined'], 'the clock is wrong')
 
     for (const [name, member] of Object.entries({ 'Consent-Version': 'presented', pageUrl: 'pageUrl' })) {
+      answers = [answer(422, { errors: [{ pointer: `#/${name}`, code: 'invalid_value' }] })]
       await openForms()
       await fillQuote(`A cellar, and ${name}.`)
-      const json = { errors: [{ pointer: `#/${name}`, code: 'invalid_value' }] }
-      const headers = { 'Access-Control-Allow-Origin': '*' }
-      // Without `times`: a request that is sent while a route ends may not be reported.
-      await page.route('**/api/v1/leads', (route) =>
-        sent.length === 1 ? route.fulfill({ status: 422, headers, json }) : route.continue(),
-      )
       await submit()
       await received()
       assert.equal(typeof sent[0]?.[member], 'string')
@@ -341,6 +337,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const tags = await sample('For Tag Manager, Google Ads and the Meta pixel: keep the lines that you need')
     const counters =
       '<script>tagged = []; gtag = (...all) => tagged.push(all); fbq = (...all) => tagged.push(all)</script>'
+    answers = [pass, (route) => route.fetch().then(() => route.abort())]
     await openPage(snippet(service.url), { path: '/quote', head: counters + tags })
     const listen =
       "window.told = []; document.addEventListener('lead-sent', ({ detail, target }) => { told.push([detail, target.localName]) })"
@@ -351,11 +348,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await page.evaluate('told'), [])
     // The answer gets lost, so the customer presses again: still one request, told once.
     await box('Phone').fill(request.Phone)
-    const lose = async (route: Route) => {
-      await route.fetch()
-      await route.abort()
-    }
-    await page.route('**/api/v1/leads', lose, { times: 1 })
     await submit()
     await alert('We could not be reached').waitFor()
     const { status, id } = await send()
@@ -389,6 +381,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const spanish = await sample('In Spanish, complete')
     const [, version = ''] = /"consent-version": "([^"]+)"/.exec(spanish) ?? []
     const outdated = spanish.replace(version, '2020-01-01')
+    answers = [answer(429, { code: 'rate_limited', retryable: true }, '300')]
     await openPage(
       `${spanish}${outdated}<lead-form lang="zz_ZZ" texts="{"></lead-form><lead-form lang="fr"></lead-form>`,
     )
@@ -404,7 +397,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await quote().nth(1).getAttribute('lang'), 'en', 'its texts are English')
     await assertAccessible('lead-form:first-of-type')
 
-    await answer(429, { code: 'rate_limited', retryable: true }, '300')
     const contact = { Nombre: 'Pat Example', Teléfono: '2025550123', 'Correo electrónico': 'pat@example.com' }
     await fill({ ...contact, Dormitorios: '2', Baños: '1', 'Sobre su casa': 'Un gato.' }, form)
     await form.getByLabel('Tipo de limpieza').selectOption('Limpieza a fondo')
@@ -417,6 +409,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   test('can be used with the keyboard alone, and a screen reader says each message once', async () => {
+    answers = [answer(503, { code: 'overloaded', retryable: true })]
     await openForms()
     // What it says: the name and description of what gets the focus, and what appears in live regions.
     await page.evaluate(`(() => {
@@ -446,7 +439,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     for (const text of ['pat@example.com', '3', '2', 'D', 'A cottage.', ' ']) await type(text)
     const bedrooms = 'Bedrooms | For example, 3 or 5+. A studio is 0. | How many bedrooms? For example, 3'
     assert((await said()).includes(bedrooms))
-    await answer(503, { code: 'overloaded', retryable: true })
     await page.keyboard.press('Enter')
     await alert('We cannot take').waitFor()
     await page.clock.runFor(6_000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { pagePaths } from '../../src/site/documents.ts'
-import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
+import { closePages, launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** One page of a problem stands for the others, which have the same parts. */
@@ -15,7 +15,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     service = await startService()
     browser = await launchBrowser()
   })
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
+  afterEach((context) => closePages(browser, context))
   after(async () => {
     await browser.close()
     await service.stop()

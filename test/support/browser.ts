@@ -14,6 +14,13 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-first-run', ...off] })
 }
 
+/** Closes the pages of a test. If it failed, it says what they showed. */
+export async function closePages(browser: Browser, { passed }: { passed: boolean }): Promise<void> {
+  const pages = passed ? [] : browser.contexts().flatMap((context) => context.pages())
+  for (const page of pages) console.log(`${page.url()} showed:\n${await page.ariaSnapshot().catch(String)}`)
+  await Promise.all(browser.contexts().map((context) => context.close()))
+}
+
 /** What axe finds on a page or in a part of it, as rules with what they found. */
 export async function violationsOf(page: Page, part = 'html', options = {}): Promise<unknown[]> {
   await page.evaluate(axe.source)
