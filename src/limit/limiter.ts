@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from './client-key.ts'
-import { createMemoryCounter } from './memory-counter.ts'
+import { MemoryLimiter } from './memory-limiter.ts'
 import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
@@ -39,12 +39,13 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
 
   /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
   function createCounter(whole: Policy, part: Policy) {
-    const countHere = createMemoryCounter(part.limit, part.windowSeconds)
-    const countInRedis = counts?.createCounter(whole)
+    const here = new MemoryLimiter({ points: part.limit, duration: part.windowSeconds })
+    const limiter = counts?.createLimiter(whole, here) ?? here
     return async (key: string): Promise<{ decision: Decision; by: CountedBy }> => {
-      const shared = await countInRedis?.(readInstallation() + key)
-      if (shared) return { decision: toDecision(whole, shared), by: 'shared' }
-      return { decision: toDecision(part, await countHere(key)), by: redis ? 'fallback' : 'local' }
+      // Beyond the limit, the library rejects with the result.
+      const counted = await limiter.consume(readInstallation() + key).catch((refusal: RateLimiterRes) => refusal)
+      if ('countedHere' in counted) return { decision: toDecision(part, counted), by: redis ? 'fallback' : 'local' }
+      return { decision: toDecision(whole, counted), by: 'shared' }
     }
   }
 
@@ -80,5 +81,6 @@ export function createKeyHash(secret: string): (key: string) => string {
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)
 }
 
+/** A result has no count if the library refused without asking Redis. */
 const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes) =>
-  createDecision(policy, consumedPoints, msBeforeNext)
+  createDecision(policy, consumedPoints || policy.limit + 1, msBeforeNext)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { type RateLimiterAbstract, RateLimiterRedis } from 'rate-limiter-flexible'
 import { settleWithin } from '../deadline.ts'
 import type { Policy } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -12,12 +12,12 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   let trouble: string | undefined = 'no connection to Redis'
   /** The last key that was not counted. In a Cluster, `check` must ask the same node. */
   let failedKey = '{none}'
-  const counters: RateLimiterRedis[] = []
+  const limiters: RedisLimiter[] = []
 
   function fail(error: unknown, key = failedKey) {
     if (isClosed) return
     // The next request of each client asks Redis again, even if the client was refused.
-    for (const counter of counters) counter.deleteInMemoryBlockedAll()
+    for (const limiter of limiters) limiter.deleteInMemoryBlockedAll()
     failedKey = key
     // Keep the messages only: the driver attaches the command to its errors, such as an AUTH with its password.
     const noConnection = ['no connection to Redis', connectionError?.message].filter(Boolean).join(': ')
@@ -25,30 +25,32 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     onTrouble(trouble)
   }
 
-  /** Creates the function that counts a key. It resolves to undefined if Redis did not count. */
-  function createCounter({ limit, windowSeconds }: Policy) {
-    const counter = new RateLimiterRedis({
-      storeClient: redis,
-      keyPrefix: 'submissionsPerClient',
-      points: limit,
-      duration: windowSeconds,
-      rejectIfRedisNotReady: true,
-      // A client that Redis has refused is refused by the library until the window ends.
-      inMemoryBlockOnConsumed: limit + 1,
-    })
-    counters.push(counter)
-    return (key: string): Promise<RateLimiterRes | undefined> =>
-      settleWithin(answerMs, counter.consume(key), late).catch((outcome: unknown) => {
-        if (!(outcome instanceof RateLimiterRes)) {
-          fail(outcome, key)
-          return undefined
-        }
-        // Beyond the limit, the library rejects with the result, which has no count if it did not ask Redis.
-        return new RateLimiterRes(0, outcome.msBeforeNext, limit + 1)
+  /** Counts in Redis. Whenever that fails, the library asks the insurance. */
+  class RedisLimiter extends RateLimiterRedis {
+    constructor({ limit, windowSeconds }: Policy, insuranceLimiter?: RateLimiterAbstract) {
+      super({
+        storeClient: redis,
+        keyPrefix: 'submissionsPerClient',
+        points: limit,
+        duration: windowSeconds,
+        rejectIfRedisNotReady: true,
+        // A client that Redis has refused is refused by the library until the window ends.
+        inMemoryBlockOnConsumed: limit + 1,
+        insuranceLimiter,
       })
+      limiters.push(this)
+    }
+
+    _upsert(key: string, ...rest: unknown[]): Promise<unknown> {
+      // @ts-expect-error: The library's README describes this hook of its stores, but its types omit it.
+      return settleWithin(answerMs, super._upsert(key, ...rest), late).catch((error) => {
+        fail(error, this.parseKey(key))
+        throw error
+      })
+    }
   }
 
-  const countCheck = createCounter({ limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 })
+  const probe = new RedisLimiter({ limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 })
 
   const onError = (error?: Error) => {
     connectionError = error
@@ -62,7 +64,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   })
 
   return {
-    createCounter,
+    createLimiter: (policy: Policy, insurance: RateLimiterAbstract) => new RedisLimiter(policy, insurance),
     /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
     async settled() {
       if (redis.status === 'ready') return
@@ -73,8 +75,8 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     /** Resolves to the reason if Redis cannot count. After a failure, asks it again. */
     async check(): Promise<string | undefined> {
       if (trouble === undefined) return undefined
-      const counted = await countCheck(failedKey.replace(/(:check)?$/, ':check'))
-      if (counted !== undefined && trouble !== undefined && !isClosed) {
+      const counted = await probe.consume(failedKey.replace(/(:check)?$/, ':check')).catch(() => undefined)
+      if (counted && trouble !== undefined && !isClosed) {
         trouble = undefined
         onTrouble()
       }

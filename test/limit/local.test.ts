@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMemoryCounter, maxWindows } from '../../src/limit/memory-counter.ts'
+import { MemoryLimiter, maxWindows } from '../../src/limit/memory-limiter.ts'
 import { allowedOf, limiterContract, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())
@@ -25,10 +25,10 @@ test('a window starts with the first request, and a new one with the first reque
 
 test('a flood of clients makes the process forget the oldest windows, and no others', async (t) => {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
-  const count = createMemoryCounter(1, 60)
-  const isRefused = async (key: string) => (await count(key)).consumedPoints > 1
+  const counter = new MemoryLimiter({ points: 1, duration: 60 })
+  const isRefused = async (key: string) => (await counter.consume(key)).consumedPoints > 1
   for (const key of ['first', 'second', 'third']) assert.equal(await isRefused(key), false)
-  for (let number = 3; number <= maxWindows; number++) await count(`client ${number}`)
+  for (let number = 3; number <= maxWindows; number++) await counter.consume(`client ${number}`)
   assert.equal(await isRefused('second'), true)
   assert.equal(await isRefused('first'), false)
   assert.equal(await isRefused('third'), true)
