@@ -12,19 +12,19 @@ export const faults = {
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
-    detail: "must be ten digits, a U.S. number or another of the North American plan (+1), such as Canada's",
-    hint: 'Send the ten digits of one number; if digits are missing, ask the customer. Never leave out another country code. If the customer has no such number, send nothing, and give them {{contact}}.',
+    detail: 'must be a ten-digit number in the U.S., Canada or another +1 country',
+    hint: 'Send the ten digits of one number; if digits are missing, ask the customer. Never drop a country code other than +1. If the customer has no +1 number, send nothing, and give them {{contact}}.',
   },
   invalid_email: {
     detail: 'must be one e-mail address',
     hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets; if it is misspelled, ask the customer for the address; never correct it yourself.',
   },
   invalid_count: {
-    detail: 'must be a count from 0 to 99 written as text',
-    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; ask the customer if you don\'t know it; an estimate of theirs will do.',
+    detail: 'must be a string with a count from 0 to 99 in digits',
+    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; ask the customer if you don\'t know it; their estimate will do.',
   },
   invalid_date_time: {
-    detail: 'must be an RFC 3339 date-time in UTC that exists and is not more than five minutes in the future',
+    detail: 'must be a valid RFC 3339 date-time in UTC, at most five minutes in the future',
     hint: 'Leave the field out unless you know the exact time in UTC; then send it, ending in "Z".',
   },
   invalid_url: {
@@ -33,15 +33,15 @@ export const faults = {
   },
   payment_card: {
     detail: 'contains what looks like the number of a payment card',
-    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. Only a number that is something else may stay, with its name before it, such as "order number".',
+    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. If the number is not a card number, keep it with a label before it, such as "order number".',
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: "Unknown field. Move the customer's words to their field or {{freeText}}; drop the rest. If they refuse calls, texts or e-mail, want to cancel or erase, or it is a test or a country (code) outside +1, do not submit. Leave out payment data, passwords, codes.",
+    hint: "Unknown field. Move the customer's words to the right field or {{freeText}}; drop the rest. Do not submit a test, a number outside +1, a cancellation or erasure. If they refuse calls, texts or e-mail, send no quote request. Leave out payment data, passwords, codes.",
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send no quote request; a message only if they want an answer by e-mail alone. Give them {{contact}}. In a form or table, a checked box or TRUE counts only if this wording was shown beside it; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message only if they want an answer by e-mail alone, and say so in it. In a form or table, a box or TRUE counts only if the customer set it, with this wording beside it; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -53,7 +53,7 @@ export const faults = {
   },
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
-    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11, and no area code is 555 or has a 9 in the middle. Never leave out another country code: if the customer has only such a number, send nothing, and give them {{contact}}.',
+    hint: 'Check the number with the customer: the area code and the next three digits never begin with 0 or 1 or end in 11; an area code is never 555 and never has 9 in the middle. Never drop a country code other than +1: if the customer has only a number with such a code, send nothing, and give them {{contact}}.',
   },
   placeholder: {
     detail: 'is a placeholder that was not filled in',
@@ -63,15 +63,15 @@ export const faults = {
 
 /** What to send. The proto file names these by `(fault).send`. */
 export const sendHints = {
-  name: "Send the customer's name as a string such as \"YOUR CUSTOMER'S NAME\"; ask the customer if you don't know it.",
+  name: "Send the customer's name as a string; ask the customer if you don't know it.",
   phone:
-    'Send ten digits as a string of the form "NNN-NNN-NNNN"; ask the customer if you don\'t know it. If they have none, or only one with another country code (never leave it out), send nothing, and give them {{contact}}.',
+    'Send the ten-digit number as a string of the form "NNN-NNN-NNNN"; ask the customer if you don\'t know it. If they have none, or only one outside +1 (never drop its country code), send nothing, and give them {{contact}}.',
   email:
     "Send one address as a string; ask the customer if you don't know it. If they have none, send nothing, and give them {{contact}}.",
   bedrooms:
-    'Send a string such as "3"; a studio is "0", halves are "2.5", open ends "5+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+    'Send a string such as "3" ("0" for a studio, "2.5", or "5+" for five or more); ask the customer if you don\'t know it; their estimate will do.',
   bathrooms:
-    'Send a string such as "2", "1.5" or "4+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+    'Send a string such as "2", "1.5" or "4+"; ask the customer if you don\'t know it; their estimate will do.',
   service: 'Send the kind of cleaning as a string such as "deep cleaning"; ask the customer if you don\'t know it.',
   notes:
     'Send what the customer says about the home as a string, or "No further details"; ask the customer if you don\'t know it.',
@@ -85,24 +85,24 @@ export const sendHints = {
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
   phone_decimal:
-    "This is a spreadsheet's decimal without ten digits before it: digits are missing, or there is a country code. Ask the customer for the number.",
+    'A spreadsheet made the number a decimal without ten digits before the point: digits are missing, or it has a country code. Ask the customer for the number.',
   phone_foreign:
-    "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
+    "Never drop a country code other than +1: without it, the number is somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
-  list_of_texts: 'Send the text itself, not a list. If there are several, ask the customer which; never choose.',
-  list_of_free_texts: 'Send one text, not a list. It may name several things.',
+  list_of_texts: 'Send the string itself, not a list. If there are several, ask the customer which; never choose.',
+  list_of_free_texts: 'Send one string, not a list. It may name several things.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_space: 'The address has a space inside: {{askForAddress}}',
   email_not_ascii:
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
-    'The address is as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled, and read it back to the customer before you send it.',
+    'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
   email_no_sign: 'The address has no @: {{askForAddress}}',
   email_comma: 'The domain has a comma: {{askForAddress}}',
   email_no_dot: 'The domain has no dot: {{askForAddress}}',
-  email_dots: 'A dot is at the end of a part, or there are two in a row: {{askForAddress}}',
-  email_machine: 'This is the address of a machine. Send one whose domain is a name: {{askForAddress}}',
+  email_dots: 'A part begins or ends with a dot, or two dots are in a row: {{askForAddress}}',
+  email_machine: 'The domain is an IP address, not a name: {{askForAddress}}',
   time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
 } as const
 
@@ -115,24 +115,24 @@ export const lengthFault = {
 export const memberHints = {
   rename: 'Rename this member to `{{field}}`.',
   rename_consent:
-    "Rename to `communicationsConsent`; the JSON value (not the text) true, only after the customer's explicit yes to the wording. After a no, send no quote request.",
+    "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
-    'If the customer says no, even to one of calls, texts and e-mail, send no quote request; a message, without this member, only if they want an answer by e-mail alone. Give them {{contact}}. Otherwise remove the member.',
+    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message, without this member, only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If they refuse none of these, remove the member.',
   consent_of_message: 'Remove the member: a contact message has no consent field.',
-  consent_not_text: 'It must be the JSON value true, not a text, number, list or object.',
-  name_part: 'The name is one field: join them into `name`.',
+  consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
+  name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   headers: 'Send these as headers of the request, not in the body.',
   about_stored:
-    'To ask about, change or cancel anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
-  technical: 'Remove the member: a lead has only what the customer said.',
+    'To ask about, change or cancel a request or visit, send nothing: give the customer {{contact}}. A withdrawal of consent or an opt-out is a message that says so. Otherwise remove the member; what the customer said goes into {{freeText}}.',
+  technical: 'Remove the member: a lead contains only what the customer said.',
   numbered:
-    'Map the member to the field that its label in the form means, or put what the customer said into {{freeText}}.',
+    'Map the member to the field that its label in the form names, or put what the customer said into {{freeText}}.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
     'Take the members out of this object: the fields belong at the top level. Any other errors name the fields as if they were at the top level.',
   text_of_object:
-    'This is a lead as text. Send the object itself, not its text: its members belong at the top level of the body. Any other errors name the fields as if they were at the top level.',
+    'This lead is a string. Send the object itself, not its text: its members belong at the top level of the body. Any other errors name the fields as if they were at the top level.',
   choose_lead: 'Set one of the two, with its fields.',
 } as const
 
@@ -158,12 +158,12 @@ export const memberDetails = {
 export const originFaults = {
   client_address: {
     detail: 'must be an IPv4 or IPv6 address',
-    hint: 'Send the end customer\'s address such as "203.0.113.9", without a port, or leave it out.',
+    hint: 'Send the customer\'s IP address, such as "203.0.113.9", without a port, or leave it out.',
   },
-  user_agent: { hint: 'Cut the text off there, or leave it out.' },
+  user_agent: { hint: 'Cut it to that length, or leave it out.' },
   consent_version: {
     detail: 'names a version of the consent wording that this service never had',
-    hint: 'Tell the customer the wording, which is {{wordingPlace}}; after their explicit yes to it, send its version, `consent.version`, in place of this one.',
+    hint: 'Tell the customer the current wording. After their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
   },
 } as const
 

@@ -22,7 +22,7 @@ export const inboxFaults = {
     hint: 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.',
   },
   contact: {
-    detail: 'must be an e-mail address, or the ten digits of a number of the North American plan (+1)',
+    detail: 'must be an e-mail address, or a ten-digit number in the U.S., Canada or another +1 country',
     hint: 'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
   },
   person: { detail: 'must have at most 200 characters', hint: 'Send the name alone, or leave it out.' },
@@ -30,6 +30,9 @@ export const inboxFaults = {
     detail: 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL',
     hint: 'Leave channels out for all of them.',
   },
-  said_at: { detail: 'must not be in the future', hint: 'Send when the person said so, or leave it out for now.' },
-  how: { detail: 'must be a known OptOutHow', hint: 'Send OPT_OUT_HOW_OTHER for another way.' },
+  said_at: {
+    detail: 'must not be in the future',
+    hint: 'Send the time when the person said so; leave it out if that is now.',
+  },
+  how: { detail: 'must be a known OptOutHow', hint: 'For any other way, send OPT_OUT_HOW_OTHER.' },
 } as const

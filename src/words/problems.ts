@@ -7,7 +7,7 @@ export const problems = {
   malformed_json: {
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
-    hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off. {{lead}}',
+    hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, an unescaped quote or line break inside a string, a comment, or a body that was cut off. {{lead}}',
   },
   invalid_body: {
     title: 'The body is not a JSON object',
@@ -21,8 +21,9 @@ export const problems = {
   },
   idempotency_key_invalid: {
     title: 'The idempotency key is not valid',
-    detail: 'The idempotency key is not one string of 1 to 255 printable ASCII characters.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. A key with a space, comma, semicolon or backslash needs double quotes at both ends: quotes make it valid, with a backslash before each quote or backslash inside.',
+    detail:
+      'The idempotency key is not one valid string of 1 to 255 printable ASCII characters, or it is an unfilled template.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. Put a key with a space, comma, semicolon, quote or backslash in double quotes, with a backslash before each quote or backslash inside.',
   },
   bad_request: {
     title: 'The request is not valid HTTP',
@@ -42,7 +43,7 @@ export const problems = {
   request_timeout: {
     title: 'The request took too long to arrive',
     detail: 'The request was not complete within the time allowed. Nothing was stored.',
-    hint: 'Wait two seconds, then on a new connection, without pauses, {{tryThrice}}',
+    hint: 'Wait two seconds. Then, on a new connection and without pausing, {{tryThrice}}',
   },
   version_removed: {
     title: 'This version has been removed',
@@ -52,22 +53,22 @@ export const problems = {
   body_too_large: {
     title: 'The body is too large',
     detail: 'The request body is larger than 20,000 bytes.',
-    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. No picture or file can be sent. Send letters as UTF-8, not as escapes.',
+    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. No picture or file can be sent. Send characters as UTF-8, not as Unicode escapes.',
   },
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',
     detail: 'The Content-Type header is missing or is not application/json.',
-    hint: '{{lead}} Send it as a JSON body with the header Content-Type: application/json.',
+    hint: '{{lead}} Send the lead as a JSON body with the header Content-Type: application/json.',
   },
   unsupported_content_encoding: {
     title: 'The content encoding is not supported',
     detail: 'The request body is encoded, and only the identity encoding is accepted.',
-    hint: 'Send the body uncompressed: without a Content-Encoding header, and with no Transfer-Encoding but chunked.',
+    hint: 'Send the body uncompressed: without a Content-Encoding header, and with no Transfer-Encoding except chunked.',
   },
   consent_required: {
-    title: 'Consent was not given',
+    title: 'The lead does not state consent',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "After the customer's explicit yes, send the lead again with `communicationsConsent: true`; otherwise send no quote request, and a message only if they want an answer by e-mail alone, and give them {{contact}}. The wording is {{wordingPlace}}.",
+    hint: "After the customer's explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise send no quote request, and give them {{contact}}; send a message only if they want an answer by e-mail alone, and say so in it. The wording is {{wordingPlace}}.",
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -75,7 +76,7 @@ export const problems = {
     hint: '{{correct}}',
   },
   test_lead_rejected: {
-    title: 'Test data is not accepted',
+    title: 'Test or impossible contact details are not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
     hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against the published schema, and send nothing.',
   },
@@ -87,7 +88,7 @@ export const problems = {
   rate_limited: {
     title: 'Too many submissions',
     detail: 'This client has reached its limit of submissions.',
-    hint: 'Wait retryAfterSeconds and a random part of up to ten seconds, then {{sendAgain}} A 429 does not count as an attempt. After ten minutes of it, {{giveUp}} Refused submissions count against the limit too.',
+    hint: 'Wait retryAfterSeconds plus a random time of up to ten seconds, then {{sendAgain}} A 429 does not count as an attempt. After ten minutes of 429s, {{giveUp}} Refused submissions count against the limit too.',
   },
   header_fields_too_large: {
     title: 'The header fields are too large',
@@ -97,11 +98,11 @@ export const problems = {
   internal_error: {
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: 'Wait two seconds, then {{tryThrice}} Report the value of instance.',
+    hint: 'Wait two seconds, then {{tryThrice}} If you report the error, quote the value of instance.',
   },
   service_unavailable: {
     title: 'Leads cannot be accepted right now',
-    detail: 'The lead could not be confirmed as stored in time.',
+    detail: 'The service could not confirm in time that the lead was stored.',
     hint: '{{waitAndTry}}',
   },
   overloaded: {
@@ -126,7 +127,7 @@ export const problems = {
     hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and report the leads, erasures and opt-outs that the service does not have.',
   },
   failed_precondition: {
-    title: 'The service is not in a state for this call',
+    title: 'This call is not possible in the current state',
     detail: 'Something that this call needs is missing.',
     hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
   },
@@ -143,11 +144,11 @@ export const problems = {
   deadline_exceeded: {
     title: 'The deadline has passed',
     detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
-    hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or an opt-out may be repeated.',
+    hint: 'Send the same request again, unchanged, with a longer deadline: a lead with the same key is recognized, and erasures and opt-outs are safe to repeat.',
   },
   call_canceled: {
     title: 'The caller canceled the call',
-    detail: 'The caller disconnected before the answer. The operation may have been completed.',
+    detail: 'The caller disconnected before the response. The operation may have been completed.',
     hint: 'If you still need the outcome, send the same request again, unchanged.',
   },
   browser_refused: {
@@ -165,24 +166,24 @@ export const problems = {
 
 export const parts = {
   sendAgain:
-    'send the same request again, unchanged, and with the same key if it had one; a repeated lead is recognized.',
-  giveUp: 'stop, tell the customer, and give them {{contact}}.',
+    'send the same request again, unchanged, and with the same key if it had one: the key prevents a second lead.',
+  giveUp: 'stop, tell the customer that the request may not have arrived, and give them {{contact}}.',
   tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
-    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
+    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
-    'A customer who says no, even to one of calls, texts and e-mail: stop here, send no quote request, a message only if they want an answer by e-mail alone, and give them {{contact}}. For any other customer: {{correct}}',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: with nothing to add, notes is "No further details". There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail: send no quote request, a message only if they want an answer by e-mail alone. A phone number of any other country, even if it has ten digits and no country code: send nothing. For these, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+    'If the customer says no to even one of calls, texts and e-mail: send no quote request, and give them {{contact}}. Send a message only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. For any other customer: {{correct}}',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true. The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. There is no other field: a date, an address or the language goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
-    'POST one JSON object to links.leads. Send no test leads. The answer is a receipt, no price and no booking. If there is no answer, send the identical body again. {{lead}}',
+    'POST one JSON object to links.leads. Send no test leads. The response is a receipt, not a price or a booking. If there is no response, send the identical body again, with the same Idempotency-Key if you sent one. {{lead}}',
 } as const
 
 /** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` of this answer (a translation must keep its whole meaning; with or without one, name its version in the header Consent-Version)',
-  rpc: 'at `consent.url` of this answer',
+  rest: '`consent.wording` of this response (a translation must keep the whole meaning; either way, send `consent.version` in the header Consent-Version)',
+  rpc: 'at `consent.url` in this response',
 } as const
 
 /** Why a body is not valid JSON: `{{cause}}` of `not_json`. */
@@ -210,10 +211,10 @@ export const situations = {
     'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',
   method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
   submit:
-    'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}. {{lead}}',
+    'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it as JSON to {{leadsPath}}. {{lead}}',
   stored:
-    'A lead is sent with POST and cannot be read, changed or deleted. After a 201, it is stored: do not send it again; to ask about, change or cancel one, give the customer {{contact}}. A new one is the JSON body of a POST {{leadsPath}}.',
-  post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. A withdrawal of consent or an opt-out is a message (formType "support") that says so. To send a new lead, POST it as JSON to {{leadsPath}}.',
+  post: 'If the body has exactly the fields below, POST it as JSON to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
@@ -226,10 +227,10 @@ export const situations = {
   no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',
   no_host: 'The Host header is missing.',
-  bad_host: 'The Host header is not a host with or without a port.',
+  bad_host: 'The Host header must be a host, optionally with a port.',
   two_hosts: 'The request has more than one Host header.',
-  has_origin: 'The request has an Origin header, as requests from browsers have.',
-  has_fetch_site: 'The request has a Sec-Fetch-Site header, as requests from browsers have.',
+  has_origin: 'The request has an Origin header, as browser requests do.',
+  has_fetch_site: 'The request has a Sec-Fetch-Site header, as browser requests do.',
   get_of_page: 'The request is a GET, which a web page could send. Send it as a POST.',
   foreign_host: 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].',
   streams_full: 'This replica already serves its maximum of 250 streams.',
@@ -239,5 +240,5 @@ export const situations = {
   stream_types:
     'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
   stream_frames:
-    'Send application/connect+json, with a byte 0 and the length of the message in four bytes before the JSON. docs/inbox.md has an example without a library.',
+    'Send application/connect+json: one zero byte, the message length in four bytes (big-endian), then the JSON. docs/inbox.md has an example without a library.',
 } as const

@@ -63,15 +63,15 @@ suite('the hint of a single fault', () => {
   const isHeader = (header: string) => new RegExp(`^This is a header: send it as \`${header}\`, not in the body\\.$`)
   const moveTo = (field: string) =>
     new RegExp(
-      `^Unknown field\\. Move the customer's words to their field or \`${field}\`; drop the rest\\. .*refuse calls, .*country \\(code\\) outside .*do not submit\\. Leave out payment`,
+      `^Unknown field\\. Move the customer's words to the right field or \`${field}\`; drop the rest\\. Do not submit .*outside .*refuse calls, .*no quote request\\. Leave out payment`,
     )
-  const denied = /^If the customer says no, even to one of .*, send no quote request.* Otherwise remove the member\.$/
+  const denied = /^If the customer says no to even one .* no quote request.* withdraw .* say so .* remove the member\.$/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
-  const unwrapText = /^This is a lead as text\. Send the object itself, not its text/
-  const notTrue = /It must be the JSON value true, not a text, number, list or object\.$/
+  const unwrapText = /^This lead is a string\. Send the object itself, not its text/
+  const notTrue = /It must be the JSON value true, not a string, number, list or object\.$/
   const otherKind =
     /^Leave formType out for a quote request, or send "support" .* fields: name, .*A quote request needs name/
-  const about = /^To ask about, change or cancel .*, send nothing: .* \{\{contact\}\}\. Otherwise/
+  const about = /^To ask about, .* cancel .*, send nothing: .* \{\{contact\}\}\. A withdrawal .* message .*\. Otherwise/
   const ofPrograms = '_wpcf7 gform_submit is_submit_1 Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
   const hints: [hint: RegExp, ...bodies: Body[]][] = [
     [moveTo('notes'), { ...quote, pets: 'two' }, ...[{ pets: 2 }, [], null].map((extra) => ({ ...quote, extra }))],
@@ -81,7 +81,7 @@ suite('the hint of a single fault', () => {
     [/^Remove the member: a lead/, ...ofPrograms.split(' ').map((extra) => ({ ...quote, [extra]: 'x' }))],
     [isHeader('Idempotency-Key'), { ...quote, 'Idempotency-Key': 'x' }, { ...quote, idempotency_key: 'x' }],
     [isHeader('Consent-Version'), { ...quote, consentVersion: 'x' }, { ...quote, 'Consent-Version': 'x' }],
-    [about, ...'lead_id id bookingId action cancellation new_date'.split(' ').map((id) => ({ ...quote, [id]: 'x' }))],
+    [about, ...'lead_id id bookingId action cancel new_date revoke'.split(' ').map((id) => ({ ...quote, [id]: 'x' }))],
     [notTrue, ...['true', 1, [true]].map((communicationsConsent) => ({ ...quote, communicationsConsent }))],
     [
       /^Tell the customer the wording.* Silence is not consent.*The wording is \{\{wordingPlace\}\}\.$/,
@@ -114,9 +114,9 @@ suite('the hint of a single fault', () => {
     [/^Rename this member to `phone`\. .*area code/, { ...renamed(quote, { phone: 'mobile' }), mobile: '5550123' }],
     [/^Rename this member to `formType`\. .*send "support"/, { ...quote, form_type: 'contact', bedrooms: '1' }],
     [/^Rename this member to `formType`\.$/, { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
-    [/a string such as "3"; a studio is "0"/, { ...quote, bedrooms: 3 }],
-    [/^Send the text itself, not a list/, { ...quote, bedrooms: ['3'] }],
-    [/^Send one text, not a list/, { ...contact, message: ['Hello', 'there'] }],
+    [/a string such as "3" \("0" for a studio/, { ...quote, bedrooms: 3 }],
+    [/^Send the string itself, not a list/, { ...quote, bedrooms: ['3'] }],
+    [/^Send one string, not a list/, { ...contact, message: ['Hello', 'there'] }],
     [/^There are two numbers/, { ...quote, phone: '202-555-0123/+1 202-555-0145' }],
     [/^Send these as headers/, { ...quote, headers: { 'Consent-Version': 'x' } }],
     [/or leave the field out/, { ...quote, consentTimestamp: 1 }, { ...quote, pageUrl: 1 }],
@@ -139,17 +139,17 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
     ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
     ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
   ]
-  const neverLeaveOut = /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/
-  const noCount = /^Send a string such as .*; ask the customer if you don't know it; an estimate of theirs will do\.$/
+  const neverDrop = /^Never drop a country code other than \+1: .* send nothing, and give them \{\{contact\}\}\.$/
+  const noCount = /^Send a string such as .*; ask the customer if you don't know it; their estimate will do\.$/
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
   const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
   const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
   const mistakes: [field: string, values: string[], hint: RegExp, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], /ask for the area code; never guess it/, '20255501'],
-    ['phone', foreign, neverLeaveOut, '20255501'],
+    ['phone', foreign, neverDrop, '20255501'],
     ['phone', extensions, /^Send the ten digits alone\. .*an extension: put it into `notes`\.$/],
     ['email', ['pat @example.com', 'pat@\u00a0example.com'], /^The address has a space inside: ask/, 'Pat <a@b.com>'],
-    ['email', spoken, /join letters that were spelled, and read it back/],
+    ['email', spoken, /join letters that were spelled out, and read it back/],
     ['email', ['zoë@example.com', 'pat@bücher.example'], /^The address has letters outside ASCII: /, 'pat'],
     ['email', ['pat', 'pat.example.com'], /^The address has no @: .*never correct it yourself\.$/, 'pat@example'],
     ['email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
@@ -190,7 +190,7 @@ suite('all faults are in one answer', () => {
       const [first, second] = refusal(renamed(quote, { communicationsConsent: other })).faults
       assert.deepEqual([first?.code, second?.pointer], ['consent_required', pointerTo(other)])
       assert.equal(second?.suggestion, 'communicationsConsent')
-      assert.match(second.hint, /true, only after .* explicit yes/)
+      assert.match(second.hint, /true .*only after .* explicit yes/)
     }
     const wrapped = refusal({ lead: { ...quote, communicationsConsent: 'true' } })
     assert.equal(wrapped.faults[0]?.pointer, '#/communicationsConsent')
@@ -199,13 +199,13 @@ suite('all faults are in one answer', () => {
   test('a customer who says no is the first, and for any other the hints count', () => {
     const { faults, hint } = refusal({ ...message, communicationsConsent: false })
     assert.match(`${faults[0]?.hint}`, /^If the customer says no/)
-    assert.match(`${hint}`, /even to one of calls, .*: stop here, .*any other customer: Follow the/)
+    assert.match(`${hint}`, /even one of calls, .*: send no quote request, .*any other customer: Follow the/)
   })
 
   test('the members of a name are joined, and then the name is not missing', () => {
     const { faults } = refusal({ ...quote, name: undefined, 'Name (First)': 'Pat', last_name: 'Example' })
     assert.equal(faults.length, 2)
-    for (const { hint } of faults) assert.equal(hint, 'The name is one field: join them into `name`.')
+    for (const { hint } of faults) assert.equal(hint, 'The name is one field: join its parts into `name`.')
   })
 
   test('a message without formType is told only about messages, unless nothing shows it to be one', () => {

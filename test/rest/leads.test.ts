@@ -43,10 +43,10 @@ suite('POST /api/v1/leads', () => {
   const foreign = { ...quote, phone: '+44 20 7946 0018' }
   const long = { ...quote, notes: 'x'.repeat(20_000) }
   const comma = /at position 12.*comma before a closing.*single or curly quotes.*comment/
-  const shape = /one flat object with the strings name, phone, .*formType \\"support\\".* and none may be empty: with/
-  const shown = /send the lead again .*checked box or TRUE counts .*translation .*in the header Consent-Version/
+  const shape = /one flat object with the strings name, phone, .*formType \\"support\\".* and none may be empty: if/
+  const shown = /send the lead again .*box or TRUE counts .*translation .*in the header Consent-Version/
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
-  const callUs = /never leave out .*give them \(202\) 555-0100 and hello@/i
+  const callUs = /never drop .*give them \(202\) 555-0100 and hello@/i
   /** With the words of the problem (docs/specification.md §5). */
   type Refusal = [body: unknown, headers: Record<string, string>, code: ProblemCode, words?: RegExp]
   const refusals: Record<string, Refusal> = {

@@ -23,7 +23,7 @@ after(() => service.stop())
 
 suite('methods and paths', () => {
   test('lead paths allow only POST and OPTIONS, and a lead cannot be read', async () => {
-    const cannotBeRead = /^A lead is sent with POST and cannot be read.* cancel.*, give the customer \(202.* and .*@/
+    const cannotBeRead = /^Leads are sent with POST; .* cannot read, .* cancel.*, give the customer \(202.* and .*@/
     for (const { path } of leadPaths) {
       for (const method of ['GET', 'DELETE']) {
         const refused = await get(service.url + path, {}, method)
@@ -59,7 +59,7 @@ suite('methods and paths', () => {
   test('a wish about a lead or visit that exists is not sent as a new lead', async () => {
     for (const path of ['/api/v1/leads/1/cancel', '/api/v1/appointments/1', '/unsubscribe']) {
       const { status, json } = await post(service.url, quote, { path })
-      assert.match(`${status} ${json.retry} ${json.hint}`, /^404 after_correction .*cancel one, give the customer/)
+      assert.match(`${status} ${json.retry} ${json.hint}`, /^404 after_corr.* erase one, give .* opt-out is a message/)
     }
   })
 
@@ -81,7 +81,7 @@ suite('methods and paths', () => {
       assert.equal(got, status, path)
       assert.match(
         String(json.hint),
-        /^Send the same body with POST \/api\/v1\/leads, as JSON, if it has exactly the fields .*otherwise write one.*strings name, phone, email, bedrooms.*formType "support".*give the customer/,
+        /^If the body has exactly the fields below, POST it as JSON to \/api\/v1\/leads; otherwise build one.*strings name, phone, email, bedrooms.*formType "support".*give the customer/,
       )
       assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
       assert.match(String((json.consent as { wording: string }).wording), /contact me/)
@@ -165,7 +165,7 @@ test('GET /api/v1 describes the service, its status, and where to go', async () 
   assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
   for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
   const words =
-    /^POST .*no answer, send the identical .*Consent-Version.*No further.*has ten digits.* \(202\) 555-01\d\d and /
+    /^POST .*no response, send the identical .*Consent-Version.*No further.*has ten digits.* \(202\) 555-01\d\d and /
   assert.match(String(submission), words)
   const rate = { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' }
   assert.deepEqual(limits, { bodyBytes: 20_000, rate })
