@@ -595,7 +595,7 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
  */
 export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> & {
   /**
-   * The person's e-mail address, or the ten digits of a number of the North American plan (+1).
+   * The person's e-mail address, or a ten-digit number in the U.S., Canada or another +1 country.
    *
    * @generated from field: string contact = 1;
    */
@@ -637,7 +637,7 @@ export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> &
  */
 export type RecordOptOutRequestJson = {
   /**
-   * The person's e-mail address, or the ten digits of a number of the North American plan (+1).
+   * The person's e-mail address, or a ten-digit number in the U.S., Canada or another +1 country.
    *
    * @generated from field: string contact = 1;
    */

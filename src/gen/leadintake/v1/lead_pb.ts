@@ -32,9 +32,9 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   name?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -77,7 +77,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * nothing.
+   * no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -115,9 +115,9 @@ export type QuoteRequestJson = {
   name?: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -160,7 +160,7 @@ export type QuoteRequestJson = {
 
   /**
    * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * nothing.
+   * no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -198,9 +198,9 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   name: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -243,7 +243,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * nothing.
+   * no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -301,9 +301,9 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   email?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -354,9 +354,9 @@ export type ContactMessageJson = {
   email?: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -407,9 +407,9 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   email: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
-   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
-   * has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
+   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
+   * extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
