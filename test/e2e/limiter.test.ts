@@ -55,6 +55,7 @@ suite('replicas and one Redis', { skip: skipWithoutEngine }, () => {
     await until('it is noticed', async () => (await post(service.url, {})) && (await statusOf(service)) === 'degraded')
     assert.equal(await fallback(), 1)
     assert.match(await readinessOf(service), /^ok, but limiter: /)
+    assert.match(service.log(), /"reason":"Redis did not answer within 80 ms"/)
     const client = freshClient()
     assert.equal(rateOf(await post(service.url, {}, { client })).limit, 3)
     assert.equal(await admittedOf([service], client), 2)
