@@ -85,7 +85,7 @@ function compileField(field: DescField): FieldRule {
 }
 
 function tooLong(name: string, maxLength: number): Fault {
-  const max = { max: String(maxLength) }
+  const max = { max: maxLength }
   return faultOf(name, 'too_long', {
     detail: fillWords(lengthFault.detail, max),
     hint: fillWords(lengthFault.hint, max),

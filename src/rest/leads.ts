@@ -53,8 +53,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     ctx.set(rateFields(decision))
     if (decision.allowed) return
     const { limit, windowSeconds, resetSeconds } = decision
-    const numbers = { limit: String(limit), windowSeconds: String(windowSeconds), resetSeconds: String(resetSeconds) }
-    const detail = fillWords(situations.limit_detail, numbers)
+    const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 

@@ -59,7 +59,7 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
     faults.push({ pointer: '#/origin/clientAddress', code: 'invalid_value', ...originFaults.client_address })
   }
   if (userAgent !== undefined && [...userAgent].length > userAgentMaxLength) {
-    const detail = fillWords(lengthFault.detail, { max: String(userAgentMaxLength) })
+    const detail = fillWords(lengthFault.detail, { max: userAgentMaxLength })
     faults.push({ pointer: '#/origin/userAgent', code: 'too_long', detail, hint: originFaults.user_agent.hint })
   }
   const { consentVersion } = origin ?? {}
