@@ -19,8 +19,7 @@ export async function createLog(level: string) {
   // Lines beyond 16 MiB are dropped. At exit, `pino.destination` would wait for a stalled reader.
   const options = {
     fd: 1,
-    minLength: 65_536,
-    maxWrite: 131_072,
+    minLength: 8_192,
     maxLength: 16_777_216,
     periodicFlush: 1_000,
     contentMode: 'buffer',
