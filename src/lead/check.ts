@@ -16,7 +16,7 @@ export interface CheckOptions {
   kind?: LeadKind | undefined
   nowMs: number
   acceptTestLeads: boolean
-  /** A fault of the stated wording version. Ignored for a message, which has no consent. */
+  /** A fault of the stated wording version. */
   wordingFault?: Fault | undefined
   /** Faults in the rest of the request, so that one answer names everything to correct. */
   otherFaults?: readonly Fault[]
@@ -34,13 +34,18 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
   if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
-  const wording = kind === 'quote' && wordingFault ? [wordingFault] : []
+  const wording = wordingFault ? [wordingFault] : []
   if (kind && found.length + wrappers.length + wording.length + otherFaults.length === 0) {
     if (!options.acceptTestLeads) refuseTestData(content)
     return { kind, content }
   }
   const { faults, wrapperFaults, declined, hint } = advise(found, { kind, given, lead, wrappers, nowMs })
   refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], declined, hint)
+}
+
+/** The kind that a candidate has, or seems to have. */
+export function kindOf(candidate: Candidate, given: LeadKind | undefined): LeadKind | undefined {
+  return readKind(withoutAbsent(unwrap(candidate).inner), given).kind
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */

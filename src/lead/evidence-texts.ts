@@ -56,7 +56,6 @@ export function createTexts(
   consent: ConsentTexts,
   presented?: WordingName,
 ) {
-  const consented = kind === 'quote' ? presented : undefined
   const personal: string = JSON.stringify({
     content,
     clientAddress: origin.clientAddress,
@@ -77,8 +76,8 @@ export function createTexts(
     wordingSha256: consent.wording.sha256,
     statementSha256: consent.statement.sha256,
     businessSha256: consent.business.sha256,
-    presentedVersion: consented?.version,
-    presentedSha256: consented?.sha256,
+    presentedVersion: presented?.version,
+    presentedSha256: presented?.sha256,
     requestId: origin.requestId,
     caller: origin.caller,
     originSent: origin.originSent,

@@ -1,12 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { originFaults } from '../words/faults.ts'
-import { checkLead } from './check.ts'
+import { checkLead, kindOf } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { createTexts } from './evidence-texts.ts'
 import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
-import { kindField } from './rules.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
@@ -74,24 +73,27 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
 
-  /** The wording presented for a quote request, if the caller stated one, or a fault if the service never had it. */
-  async function findPresented(kind: unknown, origin: SubmissionOrigin): Promise<Presented> {
+  /** The wording that the caller stated, or a fault if the service never had it. Only a quote request is presented one. */
+  async function findPresented({ candidate, kind, origin }: SubmitInput): Promise<Presented> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
-    if (stated === '' || kind === 'support') return {}
+    if (stated === '' || kindOf(candidate, kind) !== 'quote') return {}
     const [, version = ''] = versionForm.exec(stated) ?? []
+    const presented = known.get(version)
+    if (presented) return { presented }
     try {
-      const presented = known.get(version) ?? (version && (await store.findWording(version)))
-      if (presented) known.set(version, presented)
+      const found = version === '' ? undefined : await store.findWording(version)
+      if (found) known.set(version, found)
       const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
-      return presented ? { presented } : { wordingFault: { pointer, ...unknownVersion } }
+      return found ? { presented: found } : { wordingFault: { pointer, ...unknownVersion } }
     } catch (failure) {
       return { failure }
     }
   }
 
-  return async ({ candidate, kind, idempotencyKey, origin, originFaults }) => {
+  return async (input) => {
+    const { candidate, kind, idempotencyKey, origin, originFaults } = input
     const nowMs = now()
-    const { presented, wordingFault, failure } = await findPresented(kind ?? candidate[kindField], origin)
+    const { presented, wordingFault, failure } = await findPresented(input)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     // Only now: the faults of an invalid lead do not depend on the database.
     if (failure) throw failure
@@ -114,7 +116,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const outcome = await store.add(lead)
     if (outcome.kind === 'created') {
       const { pageUrl } = submission.content
-      if (submission.kind === 'quote' && presented && presented.version !== consent.wording.version)
+      if (presented && presented.version !== consent.wording.version)
         options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
       return { outcome: 'created', receipt, stored: { leadId: receipt.id, evidenceSha256: sha256(evidence) } }
     }
