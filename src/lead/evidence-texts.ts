@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
 import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
@@ -8,7 +8,7 @@ export interface Personal {
   content: LeadContent
   clientAddress?: string | undefined
   userAgent?: string | undefined
-  /** 32 bytes in base64url, made of 244 random bits, so that after an erasure nobody can confirm a guess of the rest by its hash. */
+  /** 32 bytes in base64url, so that after an erasure nobody can confirm a guess of the rest by its hash. */
   random: string
 }
 
@@ -60,8 +60,7 @@ export function createTexts(
     content,
     clientAddress: origin.clientAddress,
     userAgent: origin.userAgent?.slice(0, 512),
-    // `randomBytes` would ask the system each time.
-    random: hash('sha256', randomUUID() + randomUUID(), 'base64url'),
+    random: randomBytes(32).toString('base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content
   const evidence: string = JSON.stringify({
