@@ -52,7 +52,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const requestId = randomUUIDv7()
     const path = pathOf(req)
     const route = path === undefined ? undefined : byPath.get(path)
-    ctx.state = { requestId, path, route, client: undefined, problemCode: undefined, stored: undefined }
+    ctx.state = { requestId, path, route, problemCode: undefined, stored: undefined }
     ctx.set({ 'X-Request-Id': requestId, ...common })
     await next()
     if (endsConnection(ctx.status)) ctx.set('Connection', 'close')
@@ -88,8 +88,8 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
     ctx.set({ ...route?.fields, ...route?.cors?.(req) })
-    // The rate limit comes before all other checks of a submission (docs/specification.md §3).
-    if (handler && req.method === 'POST') await route.admit?.(ctx)
+    // A submission is counted before its target is checked (docs/specification.md §3): its handler does both.
+    if (handler && req.method === 'POST') return await handler(ctx)
     const path = requireTarget(req, state.path)
     if (handler) return await handler(ctx)
     if (route) throw methodNotAllowed(route.allow, req.method)

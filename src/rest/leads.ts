@@ -6,10 +6,11 @@ import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
-import type { createReadClient } from './client.ts'
+import type { Client, createReadClient } from './client.ts'
 import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
 import { Refusal } from './problems.ts'
+import { requireTarget } from './request-target.ts'
 import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 
 interface LeadRouteOptions {
@@ -37,13 +38,13 @@ const allow = 'POST, OPTIONS'
 
 /** The lead paths, which run the same checks in one order (docs/specification.md §3) and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
-  const { limiter, readClient, cors, legacy, baseUrl, now } = options
+  const { limiter, cors, legacy, baseUrl, now } = options
   /** How much memory the submissions in progress hold, in bytes. */
   let inProgress = 0
 
-  async function admit(ctx: Context): Promise<void> {
-    const client = readClient(ctx.req)
-    ctx.state.client = client
+  /** Counts the submission. Returns its client, or throws if it is over the limit. */
+  async function admit(ctx: Context): Promise<Client> {
+    const client = options.readClient(ctx.req)
     if (inProgress >= options.inProgressMax) {
       // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
       ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
@@ -51,15 +52,17 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     }
     const decision = await limiter.consume(client.key)
     ctx.set(rateFields(decision))
-    if (decision.allowed) return
+    if (decision.allowed) return client
     const { limit, windowSeconds, resetSeconds } = decision
     const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
-  /** What docs/specification.md §3 checks after the limit and the target, in its order. */
+  /** Runs the checks in the order of docs/specification.md §3. */
   async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
+    const client = await admit(ctx)
+    requireTarget(req, state.path)
     if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
@@ -79,8 +82,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         origin: {
           requestId: state.requestId,
           submissionPath,
-          keyScope: state.client?.key ?? '',
-          clientAddress: state.client?.address,
+          keyScope: client.key,
+          clientAddress: client.address,
           userAgent: req.headers['user-agent'],
           consentVersion: textOf(req, 'consent-version'),
         },
@@ -103,7 +106,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, legacy)) },
     linksProblems: true,
     cors,
-    admit,
   }))
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { StoredFacts } from '../lead/submit.ts'
 import type { ProblemCode } from '../problem/table.ts'
-import type { Client } from './client.ts'
 
 export type HeaderFields = Readonly<Record<string, string>>
 
@@ -11,7 +10,6 @@ export interface RequestState {
   /** Undefined if the target is neither a path nor a URL. */
   path: string | undefined
   route: Route | undefined
-  client: Client | undefined
   problemCode: ProblemCode | undefined
   stored: StoredFacts | undefined
 }
@@ -30,8 +28,6 @@ export interface Route {
   linksProblems?: boolean
   /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields
-  /** Counts a POST before anything else is checked. Throws if it is over the limit. */
-  admit?: Handler
 }
 
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = {}): Route {
