@@ -7,15 +7,17 @@ export interface Client {
   key: string
 }
 
+/** Node joins the lines of a header with commas; its types allow a list for any header. */
+export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
+
 /**
  * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
  * called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
  */
 export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
-  return ({ socket, headers }: IncomingMessage): Client => {
-    const peer = parsePeer(socket.remoteAddress)
-    // Node joins the lines of this header with commas. Its types allow a list for any header.
-    const forwardedFor = headers['x-forwarded-for'] as string | undefined
+  return (req: IncomingMessage): Client => {
+    const peer = parsePeer(req.socket.remoteAddress)
+    const forwardedFor = headerOf(req, 'x-forwarded-for')
     const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)
     if (forwardedFor !== undefined && address === peer && !isTrusted(peer)) onUntrusted()
     return { address, key: clientKeyOf(address) }

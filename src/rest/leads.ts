@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
@@ -6,7 +5,7 @@ import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
-import type { Client, createReadClient } from './client.ts'
+import { type Client, type createReadClient, headerOf } from './client.ts'
 import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
 import { Refusal } from './problems.ts'
@@ -78,14 +77,14 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     try {
       const { outcome, receipt, stored } = await options.submit({
         candidate: parseJsonObject(body),
-        idempotencyKey: textOf(req, 'idempotency-key'),
+        idempotencyKey: headerOf(req, 'idempotency-key'),
         origin: {
           requestId: state.requestId,
           submissionPath,
           keyScope: client.key,
           clientAddress: client.address,
           userAgent: req.headers['user-agent'],
-          consentVersion: textOf(req, 'consent-version'),
+          consentVersion: headerOf(req, 'consent-version'),
         },
       })
       state.stored = stored
@@ -123,9 +122,6 @@ function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Deci
     'RateLimit-Policy': `${limit};w=${windowSeconds}`,
   }
 }
-
-/** Node joins the lines of a header with commas; its types allow a list for any header. */
-const textOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
 /** The fields of every answer on the deprecated path (RFC 9745 §2.1), with `Sunset` once it has a date (RFC 8594 §3). */
 function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['legacy']): HeaderFields {
