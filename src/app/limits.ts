@@ -62,7 +62,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     limiter: {
       ...limiter,
       async close() {
-        limiter.close() // First, because this ends a comparison that waits for Redis.
+        // First, because this ends a comparison that waits for Redis.
+        limiter.close()
         await stopComparing?.()
       },
     },

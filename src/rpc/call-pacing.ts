@@ -1,9 +1,11 @@
+import type { NodeResponse } from '../net/internal-listener.ts'
+
 /** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
 /**
  * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that queues
- * a call, which returns the function that removes it from the queue.
+ * a call until its response is closed.
  */
 export function createCallPacing() {
   const waiting = new Set<() => void>()
@@ -16,9 +18,9 @@ export function createCallPacing() {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (begin: () => void) => {
+  return (response: NodeResponse, begin: () => void) => {
     if (waiting.size === 0) setImmediate(beginSome)
     waiting.add(begin)
-    return () => waiting.delete(begin)
+    response.once('close', () => waiting.delete(begin))
   }
 }

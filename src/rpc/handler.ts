@@ -2,20 +2,21 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import type { NodeHandler } from '../net/internal-listener.ts'
-import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
+import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from '../problem/document.ts'
 import { situations } from '../words/problems.ts'
 import { findBrowser } from './browsers.ts'
 import { type CallSummary, callKey, createCall, summarize } from './call.ts'
 import { createCallPacing } from './call-pacing.ts'
 import { toUniversal } from './request.ts'
-import { roleFor } from './roles.ts'
+import { openToAllMax, roleFor } from './roles.ts'
 
 export interface HandlerOptions {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  arrivalMs?: number // How long a message may take to arrive, in milliseconds.
+  /** How long a message may take to arrive. */
+  arrivalMs?: number
   /** Ends streams with its reason when it is aborted. Unary calls are short, and may finish. */
   shutdownSignal: AbortSignal
   /** Called when a call has ended, even for an unknown path. */
@@ -33,43 +34,42 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
   const begin = createCallPacing()
-  /** How many calls of health and reflection are open, which need no role. At most 64 may be. */
+  /** How many calls of health and reflection are open, which need no role. */
   let openToAll = 0
 
   return (request, response, names) => {
     const call = createCall(names)
-    const { requestId } = call
     const handler = handlers.get(request.url?.split('?', 1)[0] ?? '')
     const isUnary = handler?.method.methodKind === 'unary'
     const left = new AbortController()
-    for (const stream of [request, response]) stream.on('error', () => {}) // Then `close` ends the call.
+    // After an error, `close` ends the call.
+    for (const stream of [request, response]) stream.on('error', () => {})
     response.once('close', () => {
       if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
       const code = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       onCall(summarize(call, handler?.method, code, request.headers), isUnary, request.headers)
     })
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
-    if (detail) return refuse('permission_denied', 403, renderProblem({ code: 'browser_refused', detail, requestId }))
+    if (detail) return refuse('permission_denied', 403, { code: 'browser_refused', detail })
     if (!handler) return refuse('unimplemented', 404)
     if (roleFor(handler.method) === undefined) {
-      if (openToAll === 64) return refuse('unavailable', 503)
+      if (openToAll === openToAllMax) return refuse('unavailable', 503)
       openToAll++
       response.once('close', () => openToAll--)
     }
-    const removeFromQueue = begin(() => void serve(handler).catch(fail))
-    response.once('close', removeFromQueue)
+    begin(response, () => void serve(handler).catch(fail))
 
     function fail(error: unknown): void {
-      onError(error, requestId)
+      onError(error, call.requestId)
       response.destroy()
     }
 
-    function refuse(code: string, status: number, problem = ''): void {
+    function refuse(code: string, status: number, problem?: Omit<ProblemOccurrence, 'requestId'>): void {
       call.code = code
       response.statusCode = status
-      response.setHeader('x-request-id', requestId)
+      response.setHeader('x-request-id', call.requestId)
       if (problem) response.setHeader('content-type', problemMediaType)
-      response.end(problem)
+      response.end(problem ? renderProblem({ ...problem, requestId: call.requestId }) : '')
       request.resume()
     }
 
@@ -81,7 +81,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
       const answer = await handler(toUniversal(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
         const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
-        return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...words, requestId }))
+        return refuse('refused', 415, { code: 'content_type_refused', ...words })
       }
       // Rejects if the caller goes away.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())

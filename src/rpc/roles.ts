@@ -32,6 +32,9 @@ export function roleFor({ parent, localName }: DescMethod): CallerRole | undefin
   return parent === LeadIntakeService || parent === LeadInboxService ? roles[localName as LeadMethod] : undefined
 }
 
+/** How many calls of health and reflection may be open at once. */
+export const openToAllMax = 64
+
 /** Identifies a caller by the names in its certificate, if it has one. It has the roles of all listed names. */
 function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
   if (names === undefined) return { caller: undefined, roles: everything }

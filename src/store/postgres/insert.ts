@@ -47,6 +47,8 @@ function parametersOf(leads: readonly NewLead[]): string[] {
 /** SQLSTATE classes that can depend on a lead: data exceptions, and constraints or triggers that the operator added. */
 const leadStates = /^(22|23|P0)/
 
+const notNullViolation = '23502'
+
 /**
  * Whether the database refuses a lead because of what is in it. Every other error is an outage, after which callers are
  * told to come back: a missing right or function, a new column without a default, a sequence that was set back.
@@ -54,8 +56,6 @@ const leadStates = /^(22|23|P0)/
 function isOfLead({ code, constraint }: StoreError): boolean {
   return leadStates.test(code) && code !== notNullViolation && constraint !== 'leads_pkey'
 }
-
-const notNullViolation = '23502'
 
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`Database.insert`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
