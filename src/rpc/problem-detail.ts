@@ -18,19 +18,14 @@ interface ErrorContext {
   message?: Message | undefined
 }
 
-/** `connect` overrides the code in the problem table. The caller does not see `cause`. */
-type CallProblem = Omit<ProblemOccurrence, 'requestId'> & { connect?: Code; cause?: unknown }
+/** The caller does not see `cause`. */
+type CallProblem = Omit<ProblemOccurrence, 'requestId'> & { cause?: unknown }
 
 /** The problems for Connect's own errors that end a handler, such as its deadline. */
 const connectProblems: Partial<Record<Code, CallProblem>> = {
   [Code.Canceled]: { code: 'call_canceled' },
   [Code.DeadlineExceeded]: { code: 'deadline_exceeded' },
-  [Code.NotFound]: {
-    code: 'not_found',
-    connect: Code.NotFound,
-    detail: situations.no_service,
-    hint: situations.ask_reflection,
-  },
+  [Code.NotFound]: { code: 'not_found', detail: situations.no_service, hint: situations.ask_reflection },
 }
 
 /** The error that the caller gets. It reveals nothing about anything but a `LeadError` or a `ConnectError`. */
@@ -55,7 +50,7 @@ const detailsMaxBytes = 3_800
  * Renders a problem with the details `leadintake.v1.Problem`, `google.rpc.BadRequest` for invalid fields and
  * `google.rpc.RetryInfo` if a retry can succeed. If there is no room for all texts, the last faults have none.
  */
-function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
+function renderProblem({ cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
   const { baseUrl, requestId, business } = context
@@ -64,7 +59,7 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: 
   let details = toDetails(problem, explained, context)
   const size = () => details.reduce((bytes, { desc, value }) => bytes + toBinary(desc, create(desc, value)).length, 0)
   while (explained > 0 && size() > detailsMaxBytes) details = toDetails(problem, --explained, context)
-  const code = connect ?? codeFromString(row.connect ?? 'internal') ?? Code.Internal
+  const code = codeFromString(row.connect ?? 'internal') ?? Code.Internal
   return new ConnectError(toStatusMessage(problem.detail), code, { 'x-request-id': requestId }, details, cause)
 }
 

@@ -30,10 +30,9 @@ function render(reason: unknown) {
 test('a problem over RPC has the Connect code and the texts of its row in the problem table, and the wording if it is about consent', () => {
   for (const [code, row] of Object.entries<ProblemRow>(problemTable)) {
     if (row.connect === null) continue
-    const reason = new LeadError(code as LeadError['code'], { detail: 'What went wrong this time.' })
-    const { error, problem, retryInfo } = render(reason)
+    const { error, problem, retryInfo } = render(new LeadError(code as LeadError['code'], { detail: 'It went wrong.' }))
     assert.equal(codeToString(error.code), row.connect)
-    assert.equal(error.rawMessage, 'What went wrong this time.')
+    assert.equal(error.rawMessage, 'It went wrong.')
     const { title, retryable, retry } = row
     const hint = fillForReader(row.hint, 'rpc', business)
     assert.partialDeepStrictEqual(problem, { code, title, hint, retryable, retry, detail: error.rawMessage })

@@ -68,7 +68,8 @@ test('reflection finds files and symbols, says what it cannot find, and goes on'
 
 test('the health of an unknown service is not found, and a watch of it says so', async () => {
   const client = createClient(Health, transport)
-  assert.equal((await refusalOf(client.check({ service: 'nope.v1.Nope' }))).error.code, Code.NotFound)
+  const { error, problem } = await refusalOf(client.check({ service: 'nope.v1.Nope' }))
+  assert.deepEqual([error.code, problem?.code], [Code.NotFound, 'not_found'])
   const watch = client.watch({ service: 'nope.v1.Nope' })[Symbol.asyncIterator]()
   assert.equal((await watch.next()).value?.status, ServingStatus.SERVICE_UNKNOWN)
 })
