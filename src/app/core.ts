@@ -44,7 +44,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
   const opened = await openStore({
     url: config.databaseUrl,
-    wordings: [consent.wording, consent.statement, consent.business],
+    publishedTexts: [consent.wording, consent.statement, consent.business],
     onBatch: metrics.onBatch,
     onError: createFailureLog(log, now),
     onHealthChange: (health) =>

@@ -17,7 +17,7 @@ export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>
 /** Collects what a dispute needs, if there is such a lead. Rejects if its evidence was altered. */
 export async function createRecord(
   id: string,
-  store: { inbox: InboxStore; readWordings(): Promise<{ text: string; since: string }[]> },
+  store: { inbox: InboxStore; readPublishedTexts(): Promise<{ text: string; since: string }[]> },
   nowMs: number,
 ) {
   const lead = await store.inbox.find(id)
@@ -27,9 +27,9 @@ export async function createRecord(
   if (!(['id', 'kind', 'receivedAt'] as const).every((name) => evidence?.[name] === facts[name]))
     throw new Error('it was altered')
   const personal = personalText === null ? undefined : describePersonal(personalText, evidence)
-  const wordings = (await store.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
+  const published = (await store.readPublishedTexts()).map((one) => ({ ...one, sha256: sha256(one.text) }))
   const named = (hash: string): NamedText => {
-    const { text, since } = wordings.find(({ sha256 }) => sha256 === hash) ?? {}
+    const { text, since } = published.find(({ sha256 }) => sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }
   const { presentedSha256 } = evidence

@@ -19,10 +19,11 @@ const wordingTemplate =
  */
 export const textsDate = '2026-11-26'
 
-/** A text that evidence refers to by hash, with placeholders filled in. */
+/** A text that evidence refers to by hash, with placeholders filled in. A consent wording has a version. */
 export interface PublishedText {
   text: string
   sha256: string
+  version?: string
 }
 
 /** The text that a customer agrees to, and the caller's statement about it. */

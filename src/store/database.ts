@@ -2,11 +2,8 @@ import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { NewLead } from '../lead/submission.ts'
 import type { PublishedText } from '../lead/wording.ts'
 
-/** A text that evidence refers to by hash; a consent wording has a version. Texts are added and never removed. */
-export type Wording = PublishedText & { version?: string }
-
-/** A recorded text. `since` is when the service first started with it on this database. */
-export type StoredWording = Required<Wording> & { since: string }
+/** A recorded text, which is never removed. `since` is when the service first started with it on this database. */
+export type RecordedText = Required<PublishedText> & { since: string }
 
 /** A parameter. A list is passed to `= ANY ($1)`. */
 export type Value = string | number | null | readonly string[]

@@ -11,7 +11,7 @@ const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
   AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
 
 async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
-  // A service that has already started on the new database has recorded its wordings there.
+  // A service that has already started on the new database has recorded its texts there.
   const mayHaveRows = name === 'wordings'
   const countStored = async () =>
     (await session.query<{ count: number }>(`SELECT count(*) FROM ${name}`)).rows[0]?.count

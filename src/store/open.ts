@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
+import type { PublishedText } from '../lead/wording.ts'
 import { storeLeads } from './claims.ts'
-import type { Database, StoredWording, Wording } from './database.ts'
+import type { Database, RecordedText } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findWording, pruneExpired, readWordings } from './queries.ts'
+import { findWording, pruneExpired, readPublishedTexts } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -22,7 +23,7 @@ export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
   /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
-  wordings?: readonly Wording[]
+  publishedTexts?: readonly PublishedText[]
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
@@ -43,10 +44,10 @@ const backoffMs = { first: 50, max: 500 }
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
-async function openDatabase(url: string, wordings: readonly Wording[] = []): Promise<Database> {
+async function openDatabase(url: string, publishedTexts: readonly PublishedText[] = []): Promise<Database> {
   const path = sqlitePath(url)
-  if (path === undefined) return (await import('./postgres/database.ts')).openPostgres(url, wordings)
-  return (await import('./sqlite/database.ts')).openSqlite(path, wordings)
+  if (path === undefined) return (await import('./postgres/database.ts')).openPostgres(url, publishedTexts)
+  return (await import('./sqlite/database.ts')).openSqlite(path, publishedTexts)
 }
 
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
@@ -72,8 +73,8 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` if the database cannot be opened, but not if a
  * PostgreSQL server is unavailable: then the store keeps reconnecting.
  */
-export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
-  const database = await openDatabase(url, wordings)
+export async function openStore({ url, publishedTexts, onBatch, onError, onHealthChange }: StoreOptions) {
+  const database = await openDatabase(url, publishedTexts)
   const health = createHealthWatch(database.probe, onHealthChange)
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
@@ -121,7 +122,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     },
     inbox: createInboxStore(database),
     /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
-    readWordings: () => database.read<StoredWording>({ text: readWordings }),
+    readPublishedTexts: () => database.read<RecordedText>({ text: readPublishedTexts }),
     /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
     close: async () => {
       closing ??= commits.close().then(database.close)

@@ -1,7 +1,8 @@
 // Every query, in SQL that both databases understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites the two forms
 // of `= ANY`, and adds `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
 import type { Contact, LeadFilter } from '../inbox/stored-lead.ts'
-import type { Statement, Value, Wording } from './database.ts'
+import type { PublishedText } from '../lead/wording.ts'
+import type { Statement, Value } from './database.ts'
 
 /** The last position of the feed. Every earlier position is either visible or will never be used. */
 export const headPosition = `coalesce((SELECT max(position) FROM (
@@ -170,11 +171,11 @@ export const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
   RETURNING key`
 
-export function recordWording({ sha256, text, version = '' }: Wording) {
+export function recordPublishedText({ sha256, text, version = '' }: PublishedText) {
   const insert = 'INSERT INTO wordings (sha256, text, version, since) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING'
   return { text: insert, values: [sha256, text, version, new Date().toISOString()] }
 }
 
-export const readWordings = 'SELECT sha256, text, version, since FROM wordings ORDER BY sha256'
+export const readPublishedTexts = 'SELECT sha256, text, version, since FROM wordings ORDER BY sha256'
 
 export const findWording = 'SELECT version, sha256 FROM wordings WHERE version = $1'

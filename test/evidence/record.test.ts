@@ -20,8 +20,8 @@ const earlier = named('An earlier name')
 
 async function setUp() {
   const file = newFile('leads.db')
-  const wordings = [consent.wording, consent.statement, consent.business, earlier]
-  const store = await openStore({ url: `sqlite:${file}`, wordings })
+  const publishedTexts = [consent.wording, consent.statement, consent.business, earlier]
+  const store = await openStore({ url: `sqlite:${file}`, publishedTexts })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
   const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
   const lead = makeLead({ content, from: { userAgent: hostile } })

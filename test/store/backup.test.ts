@@ -28,8 +28,8 @@ function contentsOf(file: string) {
 /** A database with rows in each table. */
 async function fullDatabase(): Promise<string> {
   const file = newFile()
-  const wordings = [{ sha256: 'a'.repeat(64), text: 'I ask “Example Cleaning” to contact me.\n' }]
-  const store = await openStore({ url: `sqlite:${file}`, wordings })
+  const publishedTexts = [{ sha256: 'a'.repeat(64), text: 'I ask “Example Cleaning” to contact me.\n' }]
+  const store = await openStore({ url: `sqlite:${file}`, publishedTexts })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
   const quoted = { ...optOut, caller: '“crm”' }
@@ -80,7 +80,7 @@ test('a move from SQLite to PostgreSQL takes everything along, and goes on after
   const before = await openStore({ url: `sqlite:${file}` })
   const everything = { rows: 100, bytes: 1_000_000 }
   const feed = await before.inbox.readFeed(0, everything)
-  const wordings = await before.readWordings()
+  const texts = await before.readPublishedTexts()
   const url = await postgresUrl()
   await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
   await before.close()
@@ -91,7 +91,7 @@ test('a move from SQLite to PostgreSQL takes everything along, and goes on after
   t.after(() => store.close())
   assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
   assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
-  assert.deepEqual(await store.readWordings(), wordings)
+  assert.deepEqual(await store.readPublishedTexts(), texts)
   assert.equal((await store.inbox.findOptOuts([contact])).length, 1)
   assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
   await store.add(makeLead())

@@ -56,7 +56,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await queryPostgres(as('_backup', 'BACKUP'), 'SELECT FROM leads'), [])
     await database.exec(`CREATE ROLE ${name}_other LOGIN PASSWORD 'OTHER'`)
     await assert.rejects(queryPostgres(as('_other', 'OTHER'), 'SELECT'), { code: '42501' })
-    const store = await another({ url: limited, wordings: [{ sha256: 'a', text: 'words' }] })
+    const store = await another({ url: limited, publishedTexts: [{ sha256: 'a', text: 'words' }] })
     const { inbox } = store
     const [lead, other] = [makeLead({ key: 'k' }), makeLead({ content: { phone: contact.value } })]
     assert.deepEqual(await store.add(lead), { kind: 'created' })

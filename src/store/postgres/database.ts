@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { type Database, Listeners, type Wording } from '../database.ts'
+import type { PublishedText } from '../../lead/wording.ts'
+import { type Database, Listeners } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
-import { headPosition, recordWording } from '../queries.ts'
+import { headPosition, recordPublishedText } from '../queries.ts'
 import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -38,14 +39,14 @@ async function requireUsable(url: string, session: Client): Promise<void> {
 }
 
 /**
- * Runs the pending migrations, and records the wordings. If several processes start at once, one migrates and the others
+ * Runs the pending migrations, and records the texts. If several processes start at once, one migrates and the others
  * wait. The lock of inserts keeps batches away, to avoid a deadlock. Rejects with a `StoreError`, which is transient if
  * another session held a lock during all attempts.
  */
 export async function migratePostgres(
   url: string,
   migrations = postgresMigrations,
-  wordings: readonly Wording[] = [],
+  publishedTexts: readonly PublishedText[] = [],
 ): Promise<void> {
   const begin = `BEGIN; SET LOCAL lock_timeout = ${migration.lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
   for (let left = migration.attempts - 1; ; left--) {
@@ -54,7 +55,7 @@ export async function migratePostgres(
         await requireUsable(url, session)
         const read = async (sql: string) => (await session.query(sql)).rows
         await runMigrations({ exec: (sql) => session.query(sql), read }, migrations, begin)
-        for (const wording of wordings) await session.query(recordWording(wording))
+        for (const text of publishedTexts) await session.query(recordPublishedText(text))
       })
     } catch (error) {
       if (left === 0 || !(error instanceof StoreError) || !blockedStates.includes(error.code)) throw error
@@ -101,11 +102,11 @@ const changeMs = 10_000
  * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement tries again, so that
  * the service can start first. Rejects with a `StoreError` if retrying cannot help.
  */
-export async function openPostgres(url: string, wordings: readonly Wording[]): Promise<Database> {
+export async function openPostgres(url: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   let migrated: Promise<void> | undefined
   /** Migrates once. After a failure, the next call tries again. */
   const ready = () => {
-    migrated ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
+    migrated ??= migratePostgres(url, postgresMigrations, publishedTexts).catch((error: unknown) => {
       migrated = undefined
       throw error
     })

@@ -1,9 +1,10 @@
 import { extname, resolve } from 'node:path'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { type Database, Listeners, type Wording } from '../database.ts'
+import type { PublishedText } from '../../lead/wording.ts'
+import { type Database, Listeners } from '../database.ts'
 import { StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
-import { recordWording } from '../queries.ts'
+import { recordPublishedText } from '../queries.ts'
 import { sqliteMigrations } from './migrations.ts'
 import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker.ts'
 
@@ -51,7 +52,7 @@ const retryMs = 5_000
  * Opens a SQLite file, creates it and its folder if needed, and runs the migrations. Rejects with a `StoreError`.
  * Several processes may open the same file; they write one at a time. Leads from another process are found by polling.
  */
-export async function openSqlite(path: string, wordings: readonly Wording[]): Promise<Database> {
+export async function openSqlite(path: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   if (path === '' || path.startsWith(':'))
     throw new TypeError('sqlite: needs the path of a file, because leads must be durable')
   const writer = startThread(resolve(path), { readOnly: false })
@@ -99,7 +100,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     const session = { exec: (text: string) => writer('exec', text), read: (text: string) => writer('query', { text }) }
     // If several processes start at once, one migrates and the others wait.
     await runMigrations(session, sqliteMigrations, 'BEGIN IMMEDIATE')
-    for (const wording of wordings) await writer('query', recordWording(wording))
+    for (const text of publishedTexts) await writer('query', recordPublishedText(text))
     await database.probe()
   } catch (error) {
     await database.close()
