@@ -110,7 +110,7 @@ const recorded = new Set([...rules.matchAll(/- record: (\S+)/g)].map(([, name]) 
 for (const [name] of monitoring.matchAll(/\blead_intake:[\w:]+/g))
   if (!recorded.has(name)) missing.push(`k8s/components/monitoring: no rule records ${name}`)
 
-/** Parsed, so that a comment counts as nothing. As text only: YAML would read the sixty samples of "0x60" as a number. */
+/** Parsed, so that comments do not count. As text only: YAML would read the sixty samples of "0x60" as a number. */
 const parseText = (file: string) => parse(read(file), { schema: 'failsafe' })
 const alertFile = 'k8s/components/monitoring/alerts.yaml'
 const alertTests = 'test/k8s/alerts.yaml'

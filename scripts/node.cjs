@@ -1,7 +1,7 @@
-// `node scripts/node.cjs [OPTION…] FILE [ARGUMENT…]`: what `node` does, with a Node that this project runs on. If the one
-// that runs this is too old, it is the one that the package manager installed (`optionalDependencies`), found here and not
-// in `node_modules/.bin`: some versions of npm link none there. Plain CommonJS, so that an old Node can read it.
-// In package.json, `exec` replaces the shell, which would keep npm's signals to itself; cmd.exe has none, hence the `||`.
+// `node scripts/node.cjs [OPTION…] FILE [ARGUMENT…]`: as `node`, with a Node that this project runs on. If the one that
+// runs this is too old, it is the one that the package manager installed (`optionalDependencies`), found here and not
+// in `node_modules/.bin`: some versions of npm link none there. Plain CommonJS, so that an old Node can read it. In
+// package.json, `exec` replaces the shell, which would keep npm's signals to itself; cmd.exe has none, hence the `||`.
 const { spawn, spawnSync } = require('node:child_process')
 const { constants } = require('node:os')
 const { delimiter, dirname, join, resolve } = require('node:path')
@@ -15,7 +15,7 @@ function isNewEnough(version) {
   return version.localeCompare(`v${required}`, 'en', { numeric: true }) >= 0
 }
 
-/** The path of a Node that was installed for this platform and runs on it: the package for Linux does not, with musl. */
+/** The path of a Node that was installed for this platform and runs on it: that for Linux does not run with musl. */
 function findInstalled() {
   for (const name of Object.keys(optionalDependencies)) {
     try {

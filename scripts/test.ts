@@ -1,5 +1,5 @@
-// `npm test`: all tests. `npm test -- [FILE…] [--only NAME]`: some files; the tests whose name has a part. Runs two files at
-// a time, except for tests that make a fleet fail.
+// `npm test`: all tests. `npm test -- [FILE…] [--only NAME]`: some files; the tests whose name has a part. Runs two
+// files at a time, except for tests that make a fleet fail.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

@@ -2,8 +2,8 @@
 const turns = 4
 
 /**
- * Calls `onTimeout` after `ms` milliseconds, or later if this process itself was busy. Returns the function that cancels
- * it.
+ * Calls `onTimeout` after `ms` milliseconds, or later if this process itself was busy. Returns the function that
+ * cancels it.
  */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
   let turn = 0

@@ -10,7 +10,7 @@ const build = ['build', 'proto', '--as-file-descriptor-set', '-o', '-']
 const image = execFileSync(join(root, 'node_modules/.bin/buf'), build, { cwd: root })
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image))
 
-/** The comment on a message (`Problem`) or field (`Problem.title`) of ours, as one paragraph. Throws when there is none. */
+/** The comment on one of our messages (`Problem`) or fields (`Problem.title`), as one paragraph. Throws without one. */
 export function commentOf(name: string): string {
   const [messageName, fieldName] = name.split('.')
   const message = registry.getMessage(`leadintake.v1.${messageName}`)

@@ -44,8 +44,8 @@ const sharedValues: Readonly<Record<string, string>> = {
 export const withoutTagBullets = (text: string) => text.replace(/^( *)- (?=\{\{[#^/]\w+\}\}$)/gm, '$1')
 
 /**
- * Reads a text and puts values into it. Its other placeholders stay for the deployment to fill. `{{> FILE}}` is the text
- * of another file, indented as it stands.
+ * Reads a text and puts values into it. Its other placeholders stay for the deployment to fill. `{{> FILE}}` is the
+ * text of another file, indented as it stands.
  */
 export function fillContent(name: string, values: Readonly<Record<string, string>> = {}): string {
   return readContent(name)

@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises'
 import { copyDatabase, publish } from '../store/sqlite/backup.ts'
 import { readArgument, runOnFile } from './run.ts'
 
-// `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the standard
-// output, for a pipe into an encryption program. Exits with 1 if there is no backup.
+// `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the
+// standard output, for a pipe into an encryption program. Exits with 1 if there is no backup.
 
 const file = readArgument('Usage: npm run backup -- FILE   (or -, for the standard output)')
 const postgres = 'PostgreSQL is backed up with pg_dump: see docs/operations.md'

@@ -5,7 +5,7 @@ import { parseId } from '../inbox/parse-fields.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, parseOrExit, print } from './terminal.ts'
 
-// `npm run consent:record -- ID`: prints the consent record of a lead as HTML, or as `--json`. Exits with 1 if there is none.
+// `npm run consent:record -- ID`: prints a lead's consent record as HTML or `--json`. Exits with 1 if there is none.
 
 const usage = 'Expected the id of one lead: npm run consent:record -- ID [--json]'
 const { id, json } = parseOrExit(usage, () => {

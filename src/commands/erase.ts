@@ -5,8 +5,8 @@ import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox }
 import { toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases. Exits with 1 if the
-// answer was no.
+// `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases. Exits with 1 if
+// the answer was no.
 
 const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 

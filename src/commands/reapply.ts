@@ -7,9 +7,9 @@ import type { Contact, Erasure, InboxStore } from '../inbox/stored-lead.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 
-// `npm run erasures:reapply FILE…`: repeats opt-outs and erasures after a restore. The files have log lines of the service
-// (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids, or the list
-// that `npm run do-not-contact -- --csv` prints, in any order. Safe to repeat. Exits with 1 if something was not repeated.
+// `npm run erasures:reapply FILE…`: after a restore, repeats opt-outs and erasures. The files have log lines of the
+// service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids,
+// or the list that `npm run do-not-contact -- --csv` prints, in any order. Safe to repeat. Exits with 1 if one failed.
 
 const usage = 'Expected files with log lines or ids: npm run erasures:reapply FILE…'
 const files = process.argv.slice(2)
@@ -26,7 +26,7 @@ function complain(text: string): void {
   process.exitCode = 1
 }
 
-/** Reads all files. Exits if one has no records, since its opt-outs would have to precede the erasures of the others. */
+/** Reads all files. Exits if one has no records, since its opt-outs would have to precede the others' erasures. */
 async function readFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }

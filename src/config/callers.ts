@@ -4,8 +4,8 @@ const roles = ['submit', 'read', 'erase'] as const
 export type CallerRole = (typeof roles)[number]
 
 /**
- * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`, so
- * that it cannot pass for a host.
+ * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`,
+ * so that it cannot pass for a host.
  */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 

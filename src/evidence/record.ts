@@ -51,7 +51,7 @@ export async function createRecord(
   }
 }
 
-/** `text` is exactly as stored; `fits` says whether its hash is the one in the evidence. An altered text is not parsed. */
+/** `text` is exactly as stored; `fits` says whether the evidence has its hash. An altered text is not parsed. */
 function describePersonal(text: string, { personalSha256 }: Evidence) {
   const fits = sha256(text) === personalSha256
   const { content, clientAddress, userAgent }: Partial<Personal> = fits ? decodePersonal(text) : {}

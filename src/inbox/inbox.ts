@@ -26,8 +26,8 @@ const pageMaxBytes = 2_000_000
 const optOutPageRows = 1_000
 
 /**
- * The use cases of the inbox (docs/specification.md §8), which reject with a `LeadError`. `now` is in milliseconds since
- * the epoch.
+ * The use cases of the inbox (docs/specification.md §8), which reject with a `LeadError`. `now` is in milliseconds
+ * since the epoch.
  */
 export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: number) {
   const optOuts = createOptOuts(store, now)

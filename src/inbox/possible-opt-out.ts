@@ -1,7 +1,7 @@
 import type { LeadContent } from '../lead/submission.ts'
 
-// Words with which customers ask for no more contact, in English and Spanish. They only mark a lead for a person to read;
-// nothing is recorded automatically.
+// Words with which customers ask for no more contact, in English and Spanish. They only mark a lead for a person to
+// read; nothing is recorded automatically.
 
 /** What people want to end. */
 const contact = String.raw`(?:call|text|sms|messag|e-?mail|mail|contact|phon|solicit|market|spam|bother|harass|writ|reach)\w*`

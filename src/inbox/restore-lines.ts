@@ -3,8 +3,8 @@ import { fieldOf } from './contact.ts'
 import { uuid } from './parse-fields.ts'
 import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
 
-// The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of consumers,
-// and of the printed do-not-contact list. Only the list contains contacts and names.
+// The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of
+// consumers, and of the printed do-not-contact list. Only the list contains contacts and names.
 
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
@@ -20,7 +20,7 @@ export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
 /** Every line with a record contains one of these. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
 
-/** A line of the service's log, or the first line of the printed list: the file is the right one, even without records. */
+/** A line of the service's log, or the first line of the printed list: the right file, even without records. */
 export const familiarLine = /"msg":"|^\ufeff?"phone",/
 
 /** An opt-out from the printed list, or from the log, where only the leads tell whose it is. */

@@ -56,8 +56,8 @@ function withoutAbsent(candidate: Candidate): Candidate {
 }
 
 /**
- * The kind that `formType` or the transport selects. Otherwise a fault, with the kind that the fields suggest, if any, so
- * that one answer names the other faults too.
+ * The kind that `formType` or the transport selects. Otherwise a fault, with the kind that the fields suggest, if any,
+ * so that one answer names the other faults too.
  */
 function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKind; fault?: Fault } {
   const value = lead[kindField]

@@ -13,8 +13,8 @@ export interface Personal {
 }
 
 /**
- * The part of a lead that is kept forever, stored as one text and never updated (docs/specification.md §9). Members that
- * do not apply to a lead are absent.
+ * The part of a lead that is kept forever, stored as one text and never updated (docs/specification.md §9). Members
+ * that do not apply to a lead are absent.
  */
 export interface Evidence {
   /** These three are also in the lead's row; here, the hash of the evidence covers them. */

@@ -4,9 +4,9 @@ import type { LeadContent } from './submission.ts'
 const lineBreaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 
 /**
- * Invisible characters, and those that could deceive a reader or a terminal: C0 and C1 controls, bidirectional controls,
- * the soft hyphen, zero-width space, word joiner, byte order mark, and tag characters. Joiners and variation selectors
- * stay, because they shape letters and emoji.
+ * Invisible characters, and those that could deceive a reader or a terminal: C0 and C1 controls, bidirectional
+ * controls, the soft hyphen, zero-width space, word joiner, byte order mark, and tag characters. Joiners and variation
+ * selectors stay, because they shape letters and emoji.
  */
 const invisible =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
@@ -107,8 +107,8 @@ function normalizeCount(text: string): string {
 }
 
 /**
- * The form in which contacts are compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive local
- * part, but providers do not tell addresses apart by case.
+ * The form in which contacts are compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive
+ * local part, but providers do not tell addresses apart by case.
  */
 export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'phone' | 'email', string> {
   return { phone: String(phone), email: String(email).toLowerCase() }

@@ -58,7 +58,7 @@ export interface NewLead {
 export type StoreOutcome =
   /** Committed with fsync. */
   | { kind: 'created' }
-  /** The key was used before with the same content, or the content within the duplicate window. Has the first receipt. */
+  /** The key was used before with the same content, or the content within its window. Has the first receipt. */
   | { kind: 'replayed' | 'duplicate'; receipt: Receipt }
   /** The key was used before with different content. */
   | { kind: 'key_reused' }

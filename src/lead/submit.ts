@@ -73,7 +73,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
 
-  /** The wording that the caller stated, or a fault if the service never had it. Only a quote request is presented one. */
+  /** The wording that the caller stated, or a fault if the service never had it. Only a quote request has one. */
   async function findPresented({ candidate, kind, origin }: SubmitInput): Promise<Presented> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '' || kindOf(candidate, kind) !== 'quote') return {}

@@ -31,8 +31,8 @@ const port = /\[([\w:.%]{2,60})\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}
 
 /**
  * The address of the client behind a trusted proxy, in canonical form. `X-Forwarded-For` (Node joins its lines with
- * commas) is read from right to left, past trusted hops, and the first untrusted address is the client. An entry that is
- * not an address stops the search at the last valid hop, so that callers cannot choose their own rate-limit bucket.
+ * commas) is read from right to left, past trusted hops, and the first untrusted address is the client. An entry that
+ * is not an address stops the search at the last valid hop, so that callers cannot choose their own rate-limit bucket.
  */
 export function findClientBehind(proxy: string, forwardedFor: string, trusted: TrustedProxies): string {
   const headers = { 'x-forwarded-for': forwardedFor.replace(port, '$1$2') }
@@ -41,8 +41,8 @@ export function findClientBehind(proxy: string, forwardedFor: string, trusted: T
 }
 
 /**
- * What counts as one client, in canonical form: an IPv4 address, or the /64 of an IPv6 address, since a provider assigns
- * at least a /64 to each household. Throws a `TypeError` for other texts.
+ * What counts as one client, in canonical form: an IPv4 address, or the /64 of an IPv6 address, since a provider
+ * assigns at least a /64 to each household. Throws a `TypeError` for other texts.
  */
 export function clientKeyOf(address: string): string {
   const version = isIP(address)

@@ -26,8 +26,8 @@ interface LimiterOptions {
 export type CountedBy = 'shared' | 'local' | 'fallback'
 
 /**
- * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this replica
- * counts by itself and admits its share. Resolves after the first attempt to connect.
+ * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this
+ * replica counts by itself and admits its share. Resolves after the first attempt to connect.
  */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { policy, redis, replicas, readInstallation = () => '', onTrouble, onDecision, answerMs = 80 } = options

@@ -55,8 +55,8 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
 
 const http2Options = {
   settings: { maxConcurrentStreams: 500, maxHeaderListSize: 16_384 },
-  // Node counts a call beyond the 500 as rejected even if the resets of others arrive in the same packet. After a stall,
-  // there may be hundreds of those, and by default the 101st ends the connection with everything open on it.
+  // Node counts a call beyond the 500 as rejected even if the resets of others arrive in the same packet. After a
+  // stall, there may be hundreds of those, and by default the 101st ends the connection with everything open on it.
   maxSessionRejectedStreams: 10_000,
 }
 
@@ -67,8 +67,8 @@ const tlsOptions: TlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'h
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
- * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol. With TLS, ALPN
- * tells it, and every caller must present a certificate signed by `ca`.
+ * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol. With TLS,
+ * ALPN tells it, and every caller must present a certificate signed by `ca`.
  */
 export function createInternalListener(options: InternalListenerOptions) {
   const { handler, helloTimeoutMs = 5_000, reconnectMs = 60_000, connectionsMax = 32, onRefusedHandshake } = options

@@ -5,7 +5,7 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
 /** In milliseconds: longer than any known proxy reuses a connection, so that none is closed under a request. */
 export const idleTimeoutMs = 650_000
 
-/** Listens on a port, or a free one for 0. The host `::` is every address, IPv4 and IPv6. Rejects if the port is taken. */
+/** Listens on a port, or a free one for 0. The host `::` is every address, IPv4 and IPv6. Rejects if it is taken. */
 export async function listen(server: NetServer, port: number, host: string): Promise<AddressInfo> {
   // Without a host, Node falls back to IPv4. With Node's default backlog, the kernel drops part of a burst, and callers
   // retry only after a second.

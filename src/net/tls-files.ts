@@ -3,8 +3,8 @@ import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { Certificates } from './internal-listener.ts'
 
 /**
- * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never changes.
- * Returns a function that stops watching.
+ * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never
+ * changes. Returns a function that stops watching.
  */
 export function watchTlsFiles(
   { files, ...tls }: Certificates & { files: { [part in keyof Certificates]?: string } },

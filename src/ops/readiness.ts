@@ -102,8 +102,8 @@ export function createReadiness(world: {
 }
 
 /**
- * Counts in Redis how often the replicas of one installation could store. Rejects if Redis is unavailable or slow, or if
- * the name of the installation cannot be read.
+ * Counts in Redis how often the replicas of one installation could store. Rejects if Redis is unavailable or slow, or
+ * if the name of the installation cannot be read.
  */
 export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
   const readKey = async () => `storingReplicas:${await nameInstallation()}`

@@ -11,8 +11,8 @@ export interface Client {
 export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
 /**
- * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
- * called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
+ * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted`
+ * is called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
  */
 export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
   return (req: IncomingMessage): Client => {

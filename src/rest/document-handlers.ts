@@ -8,8 +8,8 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
 /**
- * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 if the caller's copy is
- * current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is rendered at its first request, because most are never read.
+ * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 if the caller's copy
+ * is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is rendered at its first request, because most are never read.
  */
 export function createDocumentRoutes(documents: readonly Document[]): Route[] {
   return documents.map((document) => readOnly(document.path, createHandler(document)))
@@ -39,8 +39,8 @@ function takesGzip(ctx: Context): boolean {
 }
 
 /**
- * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Not Koa's `fresh`, which is false for
- * browsers' `fetch`, because that adds `Cache-Control: no-cache`.
+ * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Not Koa's `fresh`, which is false
+ * for browsers' `fetch`, because that adds `Cache-Control: no-cache`.
  */
 function namesEtag(field: string, etag: string): boolean {
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)

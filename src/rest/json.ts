@@ -6,8 +6,8 @@ import { jsonCauses, situations } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 
 /**
- * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `invalid_body` or `malformed_json`, even for a repeated
- * member name (RFC 7493 §2.3), of which `JSON.parse` would take the last, for consent too.
+ * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `invalid_body` or `malformed_json`, even for a
+ * repeated member name (RFC 7493 §2.3), of which `JSON.parse` would take the last, for consent too.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
   if (!isUtf8(bytes)) throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })

@@ -123,7 +123,7 @@ function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Deci
   }
 }
 
-/** The fields of every answer on the deprecated path (RFC 9745 §2.1), with `Sunset` once it has a date (RFC 8594 §3). */
+/** The fields of all answers on the deprecated path (RFC 9745 §2.1), with `Sunset` once it has a date (RFC 8594 §3). */
 function legacyFields(baseUrl: string, { deprecatedAt, removal }: LeadRouteOptions['legacy']): HeaderFields {
   const policy = `<${baseUrl}/api-docs#deprecation>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]

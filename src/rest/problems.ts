@@ -11,7 +11,7 @@ interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'fa
   fields?: HeaderFields
 }
 
-/** A problem that code of the public listener reports. Thrown, but not an `Error`, because a stack makes a 429 costlier. */
+/** A problem that REST itself finds. Thrown, but not an `Error`, because a stack makes a 429 costlier. */
 export class Refusal {
   readonly code: ProblemCode
   readonly particulars: Particulars

@@ -4,8 +4,8 @@ import type { NodeResponse } from '../net/internal-listener.ts'
 const begunMax = 100
 
 /**
- * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that queues
- * a call until its response is closed.
+ * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that
+ * queues a call until its response is closed.
  */
 export function createCallPacing() {
   const waiting = new Set<() => void>()

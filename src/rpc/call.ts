@@ -7,7 +7,7 @@ import type { StoredFacts } from '../lead/submit.ts'
 
 export type Call = ReturnType<typeof createCall>
 
-/** Creates the record of a call that begins now, which handlers find under `callKey`. `names` are from a certificate. */
+/** Creates the record of a call that begins now; handlers find it under `callKey`. `names` are from a certificate. */
 export function createCall(names: readonly string[] | undefined) {
   return {
     /** A lowercase UUID version 7, sent as `x-request-id`. */
@@ -26,8 +26,8 @@ export function createCall(names: readonly string[] | undefined) {
 export type CallSummary = ReturnType<typeof summarize>
 
 /**
- * Summarizes a call that ends now, for the log and the metrics. `code` is `ok`, a Connect code name, `canceled` (the caller
- * left first) or `refused` (by Connect, before a handler). An unknown path has `service` and `method` `unknown`.
+ * Summarizes a call that ends now, for the log and the metrics. `code` is `ok`, a Connect code name, `canceled` (the
+ * caller left first) or `refused` (by Connect, before a handler). An unknown path has `service` and `method` `unknown`.
  */
 export function summarize(call: Call, method: DescMethod | undefined, code: string, headers: IncomingHttpHeaders) {
   const { requestId, startedMs, caller, stored } = call

@@ -26,8 +26,8 @@ export interface HandlerOptions {
 }
 
 /**
- * Serves the methods of a router, and reports each call. Not `connectNodeAdapter`, which takes part of a canceled message
- * for all of it, and writes failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
+ * Serves the methods of a router, and reports each call. Not `connectNodeAdapter`, which takes part of a canceled
+ * message for all of it, and writes failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
  */
 export function createHandler(router: ConnectRouter, options: HandlerOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options

@@ -6,8 +6,8 @@ import { callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
 
 /**
- * Renders every error of a handler, and records in the `Call` how the handler ended. It does not see what Connect itself
- * refuses, such as a message that does not decode.
+ * Renders every error of a handler, and records in the `Call` how the handler ended. It does not see what Connect
+ * itself refuses, such as a message that does not decode.
  */
 export function createInterceptor(
   baseUrl: string,

@@ -64,8 +64,8 @@ function renderProblem({ cause, ...occurrence }: CallProblem, context: ErrorCont
 }
 
 /**
- * The same problem as in REST, without members that only make sense in HTTP, and with the address of the wording instead
- * of its text. Only the first `explained` faults have texts and a suggestion.
+ * The same problem as in REST, without members that only make sense in HTTP, and with the address of the wording
+ * instead of its text. Only the first `explained` faults have texts and a suggestion.
  */
 function toDetails(problem: Problem, explained: number, context: ErrorContext) {
   const { status, allowedMethods, errors: all = [], consent, ...same } = problem
@@ -91,7 +91,7 @@ function toStatusMessage(text: string): string {
   return text.replace(/[:;,] /g, ' – ').replace(/[:,/?#;&=+@$]/g, ' ')
 }
 
-/** The path of a field in the request: `quote_request.phone` for `#/phone`, `origin.client_address` for `#/origin/…`. */
+/** A field's path in the request: `quote_request.phone` for `#/phone`, `origin.client_address` for `#/origin/…`. */
 function fieldPath(pointer: string, { input, message }: ErrorContext): string {
   const [name = '', ...inner] = pointer.slice('#/'.length).split('/')
   const own = input.fields.find((field) => field.jsonName === name)

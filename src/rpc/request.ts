@@ -43,8 +43,8 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
 }
 
 /**
- * Yields a body in one piece, because Connect's time is quadratic in the number of pieces. Of a body that is too large, it
- * yields enough for Connect to refuse it.
+ * Yields a body in one piece, because Connect's time is quadratic in the number of pieces. Of a body that is too large,
+ * it yields enough for Connect to refuse it.
  */
 async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerator<Buffer> {
   const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())

@@ -4,8 +4,8 @@ export type Values = Readonly<Record<string, Value>>
 
 /**
  * Fills a template (a subset of Mustache): `{{name}}` is the escaped value; `{{#name}}…{{/name}}` stays if there is a
- * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on an unknown name, so that
- * no page shows a raw placeholder.
+ * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on an unknown name, so
+ * that no page shows a raw placeholder.
  */
 export function fill(template: string, values: Values, escapeText: (text: string) => string): string {
   const find = (name: string): Value => {

@@ -90,8 +90,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
 
   return {
     /**
-     * Commits the item together with others. Rejects with `service_unavailable` at the deadline, with `overloaded` if the
-     * queue is full, and with a permanent error of `commit` for this item alone.
+     * Commits the item together with others. Rejects with `service_unavailable` at the deadline, with `overloaded` if
+     * the queue is full, and with a permanent error of `commit` for this item alone.
      */
     add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(storeUnavailable())

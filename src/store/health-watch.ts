@@ -6,14 +6,14 @@ export type Health = { ok: true } | { ok: false; reason: string }
 
 /** How long a result is reused, in milliseconds, so that probes cost at most one small write a second. */
 const freshMs = 1_000
-/** How long a failed commit counts, in milliseconds: until after the next attempt, so that no probe overrules commits. */
+/** How long a failed commit counts, in milliseconds: until after the next attempt, so that no probe overrules it. */
 const commitFailedMs = 4_000
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900
 
 /**
- * Tracks whether the store can write, by its commits, or by `probe` if there was no recent one. `probe` must write, because
- * a read may succeed on a database that refuses writes. `onChange` is first called after a failure.
+ * Tracks whether the store can write, by its commits, or by `probe` if there was no recent one. `probe` must write,
+ * because a read may succeed on a database that refuses writes. `onChange` is first called after a failure.
  */
 export function createHealthWatch(probe: () => Promise<void>, onChange?: (health: Health) => void) {
   let known: Health = { ok: true }

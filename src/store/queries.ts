@@ -1,5 +1,5 @@
-// Every query, in SQL that both databases understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites the two forms
-// of `= ANY`, and adds `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
+// Every query, in SQL that both databases understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites the two
+// forms of `= ANY`, and adds `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
 import type { Contact, LeadFilter } from '../inbox/stored-lead.ts'
 import type { PublishedText } from '../lead/wording.ts'
 import type { Statement, Value } from './database.ts'
@@ -14,7 +14,7 @@ const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
 /**
- * When the opt-out that the lead `l` shows was recorded: the first one after the lead was received, or else the last one
+ * When the opt-out that the lead `l` shows was recorded: the first one after the lead was received, else the last one
  * before, or for an erased lead, the one that it showed. So a repeated opt-out only changes leads submitted in between.
  */
 const optedOutAt = `coalesce(
@@ -30,8 +30,8 @@ const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.
 export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
 /**
- * The feed after $1: at most $2 entries, and none after $3 bytes; with `ofKind`, of the kind $4. The feed's head is from
- * the same snapshot. An empty page is one row whose `feedPosition` is null.
+ * The feed after $1: at most $2 entries, and none after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
+ * from the same snapshot. An empty page is one row whose `feedPosition` is null.
  */
 export function readFeed(ofKind: boolean): string {
   const after = `position > $1 ${ofKind ? 'AND kind = $4' : ''} ORDER BY position LIMIT $2`
@@ -117,7 +117,7 @@ export const readAges = `
 
 const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 
-/** Adds erasures of the leads $1 at $2 to the feed, with reason $3, caller $4, and the time $5 of an opt-out with it. */
+/** Adds erasures of the leads $1 at $2 to the feed, with reason $3, caller $4, and the time $5 of its opt-out. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, coalesce($5, shown) FROM (
@@ -125,9 +125,9 @@ export const addErasures = `
   ) due`
 
 /**
- * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead that shows no later one, and none from after it
- * was received. PostgreSQL has no statistics of contacts, and expects far too many leads of a person: it would read all
- * changes with `NOT EXISTS`, and all claims with `IN`.
+ * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead that shows no later one, and none from after
+ * it was received. PostgreSQL has no statistics of contacts, and expects far too many leads of a person: it would read
+ * all changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}

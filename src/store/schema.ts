@@ -2,8 +2,8 @@
 type Differences = Record<'id' | 'time' | 'token' | 'position' | 'changes' | 'end' | 'endOfLeads', string>
 
 /**
- * The tables that both databases have. Booleans are 0 or 1. `id` is a UUID or a hash of 32 hexadecimal digits, `token` a
- * text of ASCII that is compared byte by byte, and `changes` the columns `position` and `id` of a change.
+ * The tables that both databases have. Booleans are 0 or 1. `id` is a UUID or a hash of 32 hexadecimal digits, `token`
+ * a text of ASCII that is compared byte by byte, and `changes` the columns `position` and `id` of a change.
  */
 export function createTables({ id, time, token, position, changes, end, endOfLeads }: Differences): string {
   return `

@@ -1,7 +1,7 @@
 /**
- * What callers read about a problem, by code (docs/specification.md §5). `title` is the same for every occurrence, `detail`
- * says what happened, and `hint` is the next step. Texts must be right for REST and RPC. `{{wordingPlace}}` is where the
- * reader finds the consent wording; `parts` below has the sentences that several hints share.
+ * What callers read about a problem, by code (docs/specification.md §5). `title` is the same for every occurrence,
+ * `detail` says what happened, and `hint` is the next step. Texts must be right for REST and RPC. `{{wordingPlace}}` is
+ * where the reader finds the consent wording; `parts` below has the sentences that several hints share.
  */
 export const problems = {
   malformed_json: {

@@ -35,8 +35,8 @@ async function startFleet(stack: AsyncDisposableStack, settings: Record<string, 
 
 /**
  * Puts a fleet under steady load, and verifies what every drill promises: each acknowledged lead is stored once, and
- * everything recovers without a restart. If there is an end, what begins takes the database away: replicas report it, and
- * callers get a clear answer.
+ * everything recovers without a restart. If there is an end, what begins takes the database away: replicas report it,
+ * and callers get a clear answer.
  */
 async function drill({ replicas, urls, databaseUrl }: Fleet, begin: () => unknown, end?: () => unknown) {
   const load = startLoad(urls, { connections: 24, perSecond: 120 })

@@ -84,7 +84,7 @@ function repairHeaders(headers: Record<string, string>, { hint }: Problem): Reco
 
 test('an agent that has only the base URL finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
   const { url, names } = await discover(service.url)
-  // The customer said "three", forgot to agree, and mentioned the stairs, which have no field. The agent's headers are wrong.
+  // The customer said "three", forgot to agree, and named the stairs, which no field takes. Its headers are wrong.
   const answers: Lead = { ...customer, communicationsConsent: false }
   let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), stairs: 'They have carpet.' }
   let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }

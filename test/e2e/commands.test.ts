@@ -1,4 +1,4 @@
-// The operator's commands on a database: backups, erasures after a restore, evidence. `leads.test.ts` has the one that reads.
+// The operator's database commands: backups, erasures after a restore, evidence. The one that reads: `leads.test.ts`.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -205,7 +205,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     const logged = service.output().match(/^.*(?:lead erased|opt-out recorded).*$/gm) ?? []
     const lines = [...logged.toReversed(), ...logged.slice(5)]
 
-    /** Restores the backup, repeats what two files tell, and returns what the commands say and the service then knows. */
+    /** Restores the backup, repeats what two files tell, and returns what the commands say and the service knows. */
     const repeat = async (...files: string[][]) => {
       const env = { ...settings, DATABASE_URL: await newUrl() }
       const { code, stderr } = await restore(backup, env.DATABASE_URL)

@@ -1,5 +1,5 @@
-// Runs the programs in examples/: the consumers through crashes of both sides, an erasure, an opt-out, a
-// database restored from an older backup, and a service that goes silent; those that submit through refusals and lost answers.
+// Runs the programs in examples/: the consumers through crashes of both sides, an erasure, an opt-out, a database
+// restored from an older backup, and a service that goes silent; those that submit through refusals and lost answers.
 import assert from 'node:assert/strict'
 import { cpSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http2'

@@ -1,4 +1,4 @@
-// examples/leads-to-mail with a service and a mail server: an outage, a crash, an erasure, an opt-out, a refused message.
+// examples/leads-to-mail with service and mail server: an outage, a crash, an erasure, an opt-out, a refused message.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'

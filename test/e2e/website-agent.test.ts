@@ -18,8 +18,8 @@ import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { pageOf, sampleOf } from '../support/website.ts'
 
-// An agent that knows only the address of the business's website. Paths other than /.well-known/api-catalog and /llms.txt
-// it takes from what it reads.
+// An agent that knows only the address of the business's website. Paths other than /.well-known/api-catalog and
+// /llms.txt it takes from what it reads.
 
 type Relations = Record<string, { href: string }[]> & { anchor: string }
 

@@ -21,7 +21,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   let service: Service
   let page: Page
   let sent: Record<string, unknown>[]
-  /** What gets the first requests in place of the service. Set before `open`: an open page can send past a new route. */
+  /** What gets the first requests in place of the service. Set before `open`: an open page ignores a new route. */
   let answers: ((route: Route) => unknown)[] = []
   before(async () => {
     const [port] = await freePorts(1)

@@ -1,5 +1,5 @@
-// What docs/specification.md §11 promises: through the documented proxies, nobody ends or stalls the service with the heap of
-// its pod.
+// What docs/specification.md §11 promises: through the documented proxies, nobody ends or stalls the service with the
+// heap of its pod.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'

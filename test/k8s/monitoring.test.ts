@@ -54,7 +54,7 @@ describe('the monitoring', () => {
   })
 })
 
-/** A scenario of alerts.yaml: which alerts fire at which time, and, as further members, the series that Prometheus has. */
+/** A scenario of alerts.yaml: which alerts fire when, and, as further members, the series of Prometheus. */
 interface Scenario {
   name: string
   interval?: string

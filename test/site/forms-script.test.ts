@@ -58,7 +58,7 @@ suite('the script of the website forms', () => {
     assert.equal(version, createContext().consent.wording.version)
     assert(consent?.includes('Bright Home Cleaning') && consent.includes('(202) 555-0100'))
     const { business } = createContext()
-    // The wording that it translates. If this changes, change the translation in src/site/content/samples/lead-form-es.html.
+    // The wording that it translates. With it, change src/site/content/samples/lead-form-es.html.
     assert.equal(
       createConsentTexts({ ...business, name: 'NAME', phone: 'PHONE' }).wording.text,
       'I ask NAME to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling PHONE.',

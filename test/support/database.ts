@@ -8,7 +8,7 @@ const query = 'SELECT id, personal, evidence FROM leads ORDER BY position'
 type Contents = Awaited<ReturnType<typeof readContents>>
 type Row = { id: string; personal: string | null; evidence: string }
 
-/** What a store contains, read without the service's code. A lead is proven by evidence that has the hash of its personal part. */
+/** What a store contains, read without the service's code. Evidence with the hash of its personal part proves it. */
 export async function readContents(databaseUrl: string) {
   let rows: Row[]
   if (databaseUrl.startsWith('sqlite:')) {

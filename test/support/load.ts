@@ -12,8 +12,8 @@ const resendMs = 500
 let lead = 0
 
 /**
- * Submits leads with unique contents and client addresses, to the services in turn. A lead with a 503 or no answer is sent
- * again to the next service until it is accepted. `urls` may change meanwhile. `perSecond` is the highest rate.
+ * Submits leads with unique contents and client addresses, to the services in turn. A lead with a 503 or no answer is
+ * sent again to the next service until it is accepted. `urls` may change meanwhile. `perSecond` is the highest rate.
  */
 export function startLoad(
   urls: readonly string[],

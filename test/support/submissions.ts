@@ -34,7 +34,7 @@ export function unique(body = quote): Body {
   return { ...body, ['message' in body ? 'message' : 'notes']: `Made ${++made}` }
 }
 
-/** Details that a service with real leads accepts. Fictional: 555 is not assigned to people, `.internal` is not public. */
+/** Details that a service with real leads accepts. Fictional: 555 is assigned to no one, `.internal` is not public. */
 export const realBusiness = {
   BUSINESS_NAME: 'Sample Cleaning',
   BUSINESS_PHONE: '(202) 555-2368',

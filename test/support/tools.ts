@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** For a test's `skip`: the reason when a program is missing, which ends the output of `npm test`. In CI, that is a failure. */
+/** For a test's `skip`: why it is skipped if a program is missing, as `npm test` prints at its end. In CI, it fails. */
 export function skipWithout(...tools: string[]): string | false {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const missing = tools.filter((tool) => !folders.some((folder) => existsSync(join(folder, tool))))

@@ -128,7 +128,7 @@ export function sampleBody(): string {
   return body
 }
 
-/** The service's real answer to the unmodified sample, with two of its faults: all of them would be too long to read. */
+/** The service's real answer to the unmodified sample, with two of its faults: all would be too long to read. */
 export function placeholderAnswer(): { count: number; answer: string } {
   try {
     checkLead(JSON.parse(sampleBody()), { nowMs: 0, acceptTestLeads: true })

@@ -8,9 +8,9 @@ const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
 /**
- * What a caller should send where the proto file's pattern takes more, or is of the value after cleaning. All patterns are
- * short, in printable ASCII, and without look-around and class escapes, so that JavaScript, Go, Python and Rust read them
- * alike.
+ * What a caller should send where the proto file's pattern takes more, or is of the value after cleaning. All patterns
+ * are short, in printable ASCII, and without look-around and class escapes, so that JavaScript, Go, Python and Rust
+ * read them alike.
  */
 const canonicalPatterns: Readonly<Record<string, string>> = {
   phone: '^(?:\\+?1[-. ]?)?\\(?[0-9]{3}\\)?[-. ]?[0-9]{3}[-. ]?[0-9]{4}$',

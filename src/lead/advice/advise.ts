@@ -35,9 +35,9 @@ export interface Situation {
 }
 
 /**
- * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that was sent under
- * another name is not reported as missing. `declined` is the first member with which the customer says no; `hint` is for the
- * whole problem, where the problem table's is too general.
+ * Turns what the check found into what a caller needs to repair it (docs/specification.md §5). A field that was sent
+ * under another name is not reported as missing. `declined` is the first member with which the customer says no; `hint`
+ * is for the whole problem, where the problem table's is too general.
  */
 export function advise(found: readonly Finding[], situation: Situation) {
   const { kind, given, lead, wrappers } = situation

@@ -118,7 +118,7 @@ const messageNames = words('helpwith message subject body type complaint callbac
 
 export const hasRooms = (candidate: Candidate) => hasField(candidate, ['bedrooms', 'bathrooms'])
 
-/** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
+/** Whether a body without a valid `formType` looks like a message: with its members, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
   if (hasField(candidate, ['service', 'bedrooms', 'bathrooms'])) return false
   return plainNames(candidate).some((plain) => messageNames.includes(plain))

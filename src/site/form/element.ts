@@ -1,7 +1,7 @@
 import { make } from './dom.ts'
 import { Form } from './form.ts'
 
-/** The attributes of `<lead-form>`. On a `<div data-lead-form>`, those other than `lang` and `dir` begin with `data-`. */
+/** The attributes of `<lead-form>`. On a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
 class LeadForm extends HTMLElement {

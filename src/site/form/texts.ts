@@ -9,8 +9,8 @@ type Texts = Record<TextName, string> & { consent?: string; 'consent-version'?: 
 export type Writer = ReturnType<typeof createWriter>
 
 /**
- * Reads the attributes `texts`, which replaces texts of `texts.json`, and `lang`. The text `FIELD.help` is shown below a
- * field, `FIELD.ask` if it is empty, `FIELD.wrong` if the service refuses its value. Other texts are named after faults.
+ * Reads the attributes `texts`, which replaces texts of `texts.json`, and `lang`. `FIELD.help` is shown below a field,
+ * `FIELD.ask` if it is empty, `FIELD.wrong` if the service refuses its value. Other texts are named after faults.
  */
 export function createWriter(kind: Kind, json: string | null, language: string | null) {
   let texts: Texts = english

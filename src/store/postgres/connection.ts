@@ -52,9 +52,9 @@ function toStoreError(error: unknown): StoreError {
 }
 
 /**
- * The settings of a session, set after the login because poolers refuse most of them before. An acknowledged lead must be
- * on disk, so `synchronous_commit = off` becomes `on`; stricter values stay. A batch must see the claims of the batch whose
- * lock it has waited for, hence the isolation level. `jit` would compile because the planner overestimates an opt-out.
+ * The settings of a session, set after login because poolers refuse most before. An acknowledged lead must be on disk,
+ * so `synchronous_commit = off` becomes `on`; stricter values stay. A batch must see the claims of the batch whose lock
+ * it waited for, hence the isolation level. `jit` would compile opt-outs, which the planner overestimates.
  */
 const setUp = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),

@@ -10,8 +10,8 @@ import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
- * A schema change that waits for a lock, such as one of `pg_dump`, blocks the inserts queued behind it. So the migration
- * gives up soon, lets the inserts pass, and retries.
+ * A schema change that waits for a lock, such as one of `pg_dump`, blocks the inserts queued behind it. So the
+ * migration gives up soon, lets the inserts pass, and retries.
  */
 const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 
@@ -19,9 +19,9 @@ const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 const blockedStates = ['55P03', '40P01']
 
 /**
- * Requires UTF-8, because other encodings lack characters or accept bytes that are not text, and no pooler in transaction
- * mode, which loses session settings such as `synchronous_commit`. Such a pooler gives two sessions the same server process,
- * though other users of the pool may hide that.
+ * Requires UTF-8, because other encodings lack characters or accept bytes that are not text, and no pooler in
+ * transaction mode, which loses session settings such as `synchronous_commit`. Such a pooler gives two sessions the
+ * same server process, though other users of the pool may hide that.
  */
 async function requireUsable(url: string, session: Client): Promise<void> {
   const text = `SELECT current_setting('server_encoding') AS encoding, pg_backend_pid() AS pid`
@@ -99,8 +99,8 @@ const readMs = 5_000
 const changeMs = 10_000
 
 /**
- * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement tries again, so that
- * the service can start first. Rejects with a `StoreError` if retrying cannot help.
+ * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement tries again, so
+ * that the service can start first. Rejects with a `StoreError` if retrying cannot help.
  */
 export async function openPostgres(url: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   let migrated: Promise<void> | undefined

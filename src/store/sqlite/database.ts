@@ -12,8 +12,8 @@ import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
 /**
- * Opens a database on a thread of its own, because fsync would block the event loop. It answers one call at a time; every
- * rejection is a `StoreError`. A worker that dies ends this process.
+ * Opens a database on a thread of its own, because fsync would block the event loop. It answers one call at a time;
+ * every rejection is a `StoreError`. A worker that dies ends this process.
  */
 function startThread(path: string, { readOnly }: { readOnly: boolean }) {
   // Under `--watch`, Node posts its own messages to a worker's own channel.

@@ -6,13 +6,13 @@ import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
 
-/** The answer to a call. `failure` has the members of a `StoreError`, because messages between threads lose the class. */
+/** The answer to a call. `failure` has the members of a `StoreError`, because messages lose the class. */
 export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
 
 /** Which file a thread opens, and the port for its calls. */
 export type SqliteThreadData = { path: string; readOnly: boolean; port: MessagePort }
 
-/** Result codes after which a call may succeed later: busy, locked, memory, interrupted, full (sqlite.org/rescode.html). */
+/** Result codes after which a retry may succeed: busy, locked, memory, interrupted, full (sqlite.org/rescode.html). */
 const transientCodes = [5, 6, 7, 9, 13]
 
 /** Codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
@@ -30,7 +30,7 @@ function toFailure({ errcode, syscall, code = 'unexpected', message }: NodeJS.Er
   return { code: `sqlite_${primary}`, transient, message: `sqlite_${primary}: ${message}` }
 }
 
-/** Adds the functions of PostgreSQL that the queries call. Leads and changes share the sequence of the table `leads`. */
+/** Adds the functions of PostgreSQL that the queries call. Leads and changes share the sequence of table `leads`. */
 function addFunctions(database: DatabaseSync) {
   database.function('gen_random_uuid', () => randomUUID())
   database.function('nextval', (_sequence) => {
