@@ -1,7 +1,7 @@
 // What callers read on an error has one home (src/words/).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sentence } from '../src/lead/sentences.ts'
+import { fillSentence } from '../src/lead/sentences.ts'
 import { createProblem } from '../src/problem/document.ts'
 import { type ProblemRow, problemTable } from '../src/problem/table.ts'
 import * as faultWords from '../src/words/faults.ts'
@@ -20,7 +20,7 @@ test('the words of errors have no placeholder that nothing fills', () => {
   const filledLater = 'contact wordingPlace freeText field header max cause message method allow limit'.split(' ')
   const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other'])
   for (const [path, text] of texts)
-    for (const [, name = ''] of sentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), `${path}: ${name}`)
+    for (const [, name = ''] of fillSentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), path + name)
   for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])
     for (const door of ['rest', 'rpc'] as const) {
       const { title, detail, hint }: Partial<ProblemRow> = createProblem('', { code: id, requestId: '' }, door)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
-import { placeholders } from '../lead/wording.ts'
+import { wordingPlaceholders } from '../lead/wording.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { ValueError, type ValueType } from './reader.ts'
 
@@ -88,10 +88,10 @@ export const secretText = textThat('at least 16 characters', (text) => text.leng
 
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {
-  expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${Object.keys(placeholders).join(' and ')}`,
+  expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${Object.keys(wordingPlaceholders).join(' and ')}`,
   parse(path) {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trim()
-    const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => Object.hasOwn(placeholders, brace))
+    const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => Object.hasOwn(wordingPlaceholders, brace))
     const controls = /[^\P{Cc}\n\r\t]/u.test(text)
     return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isPossibleOptOut } from '../inbox/possible-opt-out.ts'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
-import { fill, type Value } from '../site/fill.ts'
+import { fillTemplate, type Value } from '../site/fill.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 
 // All sentences are in the template. The build copies it next to the bundle.
@@ -46,7 +46,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
     const by = optOut.caller ? ` by ${optOut.caller}` : ''
     return [contact, `${said} (${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]
   })
-  return fill(
+  return fillTemplate(
     template,
     {
       id: record.id,

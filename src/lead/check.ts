@@ -7,7 +7,7 @@ import { checkValue } from './check-value.ts'
 import { type Fault, LeadError } from './error.ts'
 import { isAbsent } from './normalize.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
-import { sentence } from './sentences.ts'
+import { fillSentence } from './sentences.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData, isPlaceholder } from './test-data.ts'
 
@@ -63,13 +63,13 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
   const value = lead[kindField]
   if (value === undefined) {
     if (given !== undefined || !looksLikeMessage(lead)) return { kind: given ?? 'quote' }
-    const fault = { detail: memberDetails.kind_of_message, hint: sentence(kindHints.missing) }
+    const fault = { detail: memberDetails.kind_of_message, hint: fillSentence(kindHints.missing) }
     return { kind: 'support', fault: faultOf(kindField, 'required', fault) }
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return { kind: value }
   const codeOfText = (text: string) => (isPlaceholder(kindField, text) ? 'placeholder' : 'invalid_value')
   const code = typeof value === 'string' ? codeOfText(value) : 'invalid_type'
-  const fault = faultOf(kindField, code, { hint: sentence(kindHints.other_value) })
+  const fault = faultOf(kindField, code, { hint: fillSentence(kindHints.other_value) })
   if (given !== undefined) return { kind: given, fault }
   if (hasRooms(lead) || /^quote$/i.test(String(value))) return { kind: 'quote', fault }
   return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
@@ -98,7 +98,7 @@ function refuse(faults: readonly Fault[], declined: Fault | undefined, hint: str
   if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
   const first = consent ?? declined
   const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  const hintOfAll = declined && !consent ? sentence(parts.refused) : hint
+  const hintOfAll = declined && !consent ? fillSentence(parts.refused) : hint
   throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint: hintOfAll })
 }
 

@@ -1,6 +1,6 @@
 import { situations } from '../words/problems.ts'
 import { LeadError } from './error.ts'
-import { template } from './test-data.ts'
+import { unfilledTemplate } from './test-data.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -10,7 +10,7 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 /** An unfilled template, perhaps with other text around it: it would be the same key for all leads. */
 const unfilledKey = new RegExp(
-  `^"?(?:${template.source}|null|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
+  `^"?(?:${unfilledTemplate.source}|null|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
 )
 
 /** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */

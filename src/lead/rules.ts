@@ -35,8 +35,8 @@ export const consentField = 'communicationsConsent'
 export const kindField = 'formType'
 
 /** Creates an entry of `errors` for a field, with the texts of its code unless it has its own. */
-export function faultOf(name: string, code: FaultCode, own: { detail?: string; hint?: string } = {}): Fault {
-  return { pointer: pointerTo(name), code, ...faults[code], ...own }
+export function faultOf(name: string, code: FaultCode, ownTexts: { detail?: string; hint?: string } = {}): Fault {
+  return { pointer: pointerTo(name), code, ...faults[code], ...ownTexts }
 }
 
 /** The message that defines the rules for each kind of lead. */
@@ -56,9 +56,9 @@ function compile({ fields }: DescMessage): FieldRule[] {
 function compileField(field: DescField): FieldRule {
   const where = `${field.parent.typeName}.${field.name}`
   const { required, type } = getOption(field, fieldRules)
-  const own = getOption(field, faultOption)
+  const option = getOption(field, faultOption)
   const name = field.jsonName
-  const value = faultOf(name, (own.code || 'invalid_value') as FaultCode)
+  const value = faultOf(name, (option.code || 'invalid_value') as FaultCode)
   const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
@@ -74,7 +74,7 @@ function compileField(field: DescField): FieldRule {
   if (minLen > 1n) throw new Error(`${where}: no checker for a min_len beyond 1`)
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
   const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
-  const send = { hint: sendHints[own.send as keyof typeof sendHints] }
+  const send = { hint: sendHints[option.send as keyof typeof sendHints] }
   const fieldFaults = {
     missing: faultOf(name, 'required', send),
     type: faultOf(name, 'invalid_type', send),
@@ -92,7 +92,7 @@ function tooLong(name: string, maxLength: number): Fault {
   })
 }
 
-function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, known: string[]): void {
-  const others = Object.keys(toJson(schema, rules) as object).filter((name) => !known.includes(name))
-  if (others.length > 0) throw new Error(`${where}: no checker for the rule ${others}`)
+function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, names: string[]): void {
+  const otherRules = Object.keys(toJson(schema, rules) as object).filter((name) => !names.includes(name))
+  if (otherRules.length > 0) throw new Error(`${where}: no checker for the rule ${otherRules}`)
 }

@@ -20,8 +20,8 @@ const facts = {
 }
 
 /** Fills in shared parts and facts. `{{contact}}` and `{{wordingPlace}}` stay. */
-export function sentence(text: string, own: Readonly<Record<string, string>> = {}): string {
+export function fillSentence(text: string, values: Readonly<Record<string, string>> = {}): string {
   const filled = fillWords(text, parts)
   // A part may have other parts in it.
-  return filled === text ? fillWords(text, { ...facts, ...own }) : sentence(filled, own)
+  return filled === text ? fillWords(text, { ...facts, ...values }) : fillSentence(filled, values)
 }

@@ -71,18 +71,18 @@ export function createSubmit(options: SubmitOptions): Submit {
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
-  const known = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
+  const knownWordings = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
 
   /** The wording that the caller stated, or a fault if the service never had it. Only a quote request has one. */
   async function findPresented({ candidate, kind, origin }: SubmitInput): Promise<Presented> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '' || kindOf(candidate, kind) !== 'quote') return {}
     const [, version = ''] = versionForm.exec(stated) ?? []
-    const presented = known.get(version)
+    const presented = knownWordings.get(version)
     if (presented) return { presented }
     try {
       const found = version === '' ? undefined : await store.findWording(version)
-      if (found) known.set(version, found)
+      if (found) knownWordings.set(version, found)
       const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
       return found ? { presented: found } : { wordingFault: { pointer, ...unknownVersion } }
     } catch (failure) {

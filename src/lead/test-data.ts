@@ -15,11 +15,11 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 const assignablePhone = /^(?:8(?:00|33|44|55|66|77|88)[0-9]{7}|(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6})$/
 
 /** A template that a program did not fill in, as in a mapping of an automation. */
-export const template =
+export const unfilledTemplate =
   /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
 
 /** n8n writes `={{…}}`, with an equals sign. */
-const inAnyField = new RegExp(`^=?(?:${template.source})$`)
+const inAnyField = new RegExp(`^=?(?:${unfilledTemplate.source})$`)
 
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
@@ -37,7 +37,7 @@ export function isPlaceholder(field: string, value: string): boolean {
 }
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
-const placeholders: ReadonlySet<unknown> = new Set([
+const sampleTexts: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S NAME",
   'KIND OF CLEANING',
   'WHAT THE CUSTOMER SAID ABOUT THE HOME',
@@ -54,7 +54,7 @@ export function findTestData(content: LeadContent): Fault[] {
     faults.push(faultOf('phone', 'unassignable_phone'))
   if (reservedDomain.test(String(email))) faults.push(faultOf('email', 'reserved_domain'))
   for (const [name, value] of Object.entries(content)) {
-    if (placeholders.has(value)) faults.push(faultOf(name, 'placeholder'))
+    if (sampleTexts.has(value)) faults.push(faultOf(name, 'placeholder'))
   }
   return faults
 }

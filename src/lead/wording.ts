@@ -37,26 +37,27 @@ export interface ConsentTexts {
 type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
 /**
- * Renders the texts in force. `template` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
+ * Renders the texts in force. `ownTemplate` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
  * placeholders. The version covers their values too: with another name or number, it is another version.
  */
-export function createConsentTexts(business: NamedBusiness, template?: string): ConsentTexts {
-  const own = template?.trim()
-  const wording = publish(fill(own || wordingTemplate, business))
+export function createConsentTexts(business: NamedBusiness, ownTemplate?: string): ConsentTexts {
+  const ownWording = ownTemplate?.trim()
+  const wording = publish(fillWording(ownWording || wordingTemplate, business))
   const { name, postalAddress, phone, email } = business
   return {
-    wording: { version: `${textsDate}-${wording.sha256.slice(0, 8)}`, isOwn: Boolean(own), ...wording },
+    wording: { version: `${textsDate}-${wording.sha256.slice(0, 8)}`, isOwn: Boolean(ownWording), ...wording },
     statement: publish(statementText),
     business: publish([name, postalAddress, phone, email].join('\n')),
   }
 }
 
 /** The placeholders of a wording, and the values that they stand for. */
-export const placeholders = { '{BUSINESS_NAME}': 'name', '{BUSINESS_PHONE}': 'phone' } as const
+export const wordingPlaceholders = { '{BUSINESS_NAME}': 'name', '{BUSINESS_PHONE}': 'phone' } as const
+type Placeholder = keyof typeof wordingPlaceholders
 
 /** Works in one pass, so that a name that looks like a placeholder is not replaced. */
-function fill(template: string, business: NamedBusiness): string {
-  return template.replace(/\{\w+\}/g, (text) => business[placeholders[text as keyof typeof placeholders]] ?? text)
+function fillWording(template: string, business: NamedBusiness): string {
+  return template.replace(/\{\w+\}/g, (text) => business[wordingPlaceholders[text as Placeholder]] ?? text)
 }
 
 const publish = (text: string): PublishedText => ({ text, sha256: sha256(text) })

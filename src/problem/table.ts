@@ -1,4 +1,4 @@
-import { sentence } from '../lead/sentences.ts'
+import { fillSentence } from '../lead/sentences.ts'
 import { problems } from '../words/problems.ts'
 
 export type Retry = 'never' | 'after_correction' | 'after_wait'
@@ -68,7 +68,7 @@ export type InternalCode = keyof typeof internalRows
 export const problemTable = Object.fromEntries(
   Object.entries<Row>({ ...publicRows, ...internalRows }).map(([code, row]) => {
     const { title, detail, hint } = problems[code as keyof typeof problems]
-    const texts = { title, detail: sentence(detail), hint: sentence(hint) }
+    const texts = { title, detail: fillSentence(detail), hint: fillSentence(hint) }
     return [code, { status: null, connect: null, ...row, retryable: row.retry === 'after_wait', ...texts }]
   }),
 ) as Record<ProblemCode, ProblemRow & { status: number }> & Record<InternalCode, ProblemRow>

@@ -1,4 +1,4 @@
-import { sentence } from '../lead/sentences.ts'
+import { fillSentence } from '../lead/sentences.ts'
 import type { Policy } from '../limit/policy.ts'
 import { type BusinessNotice, fillForReader } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
@@ -17,7 +17,7 @@ interface ApiRootOptions {
 
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
-  const submission = fillForReader(sentence(parts.posting), 'rest', notice)
+  const submission = fillForReader(fillSentence(parts.posting), 'rest', notice)
   const describe: Handler = async (ctx) => {
     ctx.body = {
       name: 'Lead Intake API',

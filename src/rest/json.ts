@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { sentence } from '../lead/sentences.ts'
+import { fillSentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
 import { problemTable } from '../problem/table.ts'
 import { jsonCauses, situations } from '../words/problems.ts'
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
 }
 
 const malformed = (cause: string, hint?: string) =>
-  new Refusal('malformed_json', { detail: sentence(situations.not_json, { cause }), hint })
+  new Refusal('malformed_json', { detail: fillSentence(situations.not_json, { cause }), hint })
 
 /** Why the body is not JSON: a common mistake, or else what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {
@@ -40,7 +40,7 @@ function causeOf(text: string, message: string): string {
   if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
   // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
-  return sentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
+  return fillSentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
 }
 
 /** A JSON string, with the colon after it if it is a member's name. */

@@ -25,12 +25,12 @@ export function createParserProblems(
       const requestId = randomUUIDv7()
       const { code, status, fields, body } = answerProblem(problemOf(parserCode), { baseUrl, render, requestId })
       onRefusal({ requestId, method: 'unknown', route: 'unknown', status, problemCode: code })
-      const own = {
+      const ownFields = {
         'X-Request-Id': requestId,
         Date: new Date().toUTCString(),
         'Content-Length': Buffer.byteLength(body),
       }
-      const all = Object.entries({ ...commonFields(baseUrl), ...fields, ...own })
+      const all = Object.entries({ ...commonFields(baseUrl), ...fields, ...ownFields })
       const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join('')
       return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`
     },

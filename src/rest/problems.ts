@@ -1,5 +1,5 @@
 import { type Fault, LeadError } from '../lead/error.ts'
-import { sentence } from '../lead/sentences.ts'
+import { fillSentence } from '../lead/sentences.ts'
 import { type ProblemOccurrence, problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { situations } from '../words/problems.ts'
@@ -25,26 +25,26 @@ export class Refusal {
 /** The refusal of a method that a path does not support. `method` is undefined if Node does not know it. */
 export function methodNotAllowed(allow: string, method?: string): Refusal {
   return new Refusal('method_not_allowed', {
-    detail: sentence(situations.method_detail, { method: method ?? 'The method', allow }),
-    hint: allow.includes('POST') ? sentence(situations.submit) : hintOfPost(method),
+    detail: fillSentence(situations.method_detail, { method: method ?? 'The method', allow }),
+    hint: allow.includes('POST') ? fillSentence(situations.submit) : hintOfPost(method),
     allowedMethods: allow.split(', '),
   })
 }
 
 /** Paths of callers who want to change or look up an existing lead or visit. */
-const aboutStored =
+const pathAboutStored =
   /\/(?:leads|bookings?|appointments?|visits?)\/+[^/]*\d|cancel|reschedule|delete|erase|remove|forget|status|unsubscribe|opt-?out/i
 
 /** The refusal of an unknown path. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path: string): Refusal {
   const retry = method === 'POST' ? 'after_correction' : undefined
   return new Refusal('not_found', {
-    hint: aboutStored.test(path) ? sentence(situations.stored) : hintOfPost(method),
+    hint: pathAboutStored.test(path) ? fillSentence(situations.stored) : hintOfPost(method),
     retry,
   })
 }
 
-const hintOfPost = (method: string | undefined) => (method === 'POST' ? sentence(situations.post) : undefined)
+const hintOfPost = (method: string | undefined) => (method === 'POST' ? fillSentence(situations.post) : undefined)
 
 interface ProblemContext {
   baseUrl: string
@@ -56,9 +56,9 @@ interface ProblemContext {
 
 /** Renders any thrown value as a problem (RFC 9457). Its fields override those of the path's other answers. */
 export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onUnexpected }: ProblemContext) {
-  const known = describe(error)
-  if (!known) onUnexpected?.(error)
-  const { fields, ...particulars } = known ?? { code: 'internal_error' }
+  const described = describe(error)
+  if (!described) onUnexpected?.(error)
+  const { fields, ...particulars } = described ?? { code: 'internal_error' }
   const { code, allowedMethods } = particulars
   const { status } = problemTable[code]
   const retryAfterSeconds = particulars.retryAfterSeconds ?? (status === 503 ? retryAfterDefaultSeconds : undefined)
@@ -80,8 +80,8 @@ export function answerProblem(error: unknown, { baseUrl, render, requestId, rout
 
 /** Links to the API description and the code's page (RFC 8288, RFC 8631), after the path's own links. */
 function linkOf(baseUrl: string, { fields: { Link } }: Route, code: ProblemCode): string {
-  const own = Link === undefined ? '' : `${Link}, `
-  return `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"`
+  const ownLinks = Link === undefined ? '' : `${Link}, `
+  return `${ownLinks}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"`
 }
 
 /** What is known about an error. Undefined if it is not in the problem table. */

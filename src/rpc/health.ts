@@ -7,7 +7,7 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 export type HealthService = ReturnType<typeof createHealthService>
 
 /** The services with a status. `""` is the whole server. */
-const known = new Set<string>(['', LeadIntakeService.typeName, LeadInboxService.typeName])
+const knownServices = new Set<string>(['', LeadIntakeService.typeName, LeadInboxService.typeName])
 
 /**
  * `grpc.health.v1.Health`. All services share one status, which is NOT_SERVING until `setServing(true)`. `Check` of an
@@ -19,7 +19,7 @@ export function createHealthService() {
 
   const service: ServiceImpl<typeof Health> = {
     check({ service }) {
-      if (!known.has(service)) throw new ConnectError('unknown service', Code.NotFound)
+      if (!knownServices.has(service)) throw new ConnectError('unknown service', Code.NotFound)
       return { status }
     },
     async *watch({ service }, { signal }) {
@@ -27,7 +27,7 @@ export function createHealthService() {
       let sent: ServingStatus | undefined
       while (!signal.aborted) {
         const changed = change.promise
-        const now = known.has(service) ? status : ServingStatus.SERVICE_UNKNOWN
+        const now = knownServices.has(service) ? status : ServingStatus.SERVICE_UNKNOWN
         if (now !== sent) yield { status: now }
         sent = now
         await Promise.race([changed, aborted])

@@ -42,9 +42,9 @@ export function toHow(how: OptOutHow): string {
   throw invalid('how', inboxFaults.how)
 }
 
-export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...same }: StoredOptOut): OptOut {
+export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...sameFields }: StoredOptOut): OptOut {
   return create(OptOutSchema, {
-    ...same,
+    ...sameFields,
     name: name ?? '',
     caller: caller ?? '',
     channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),

@@ -40,9 +40,9 @@ function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead[
 
 /** Stored evidence uses the same member names as the message, which does not have all of them. */
 function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
-  const { communicationsConsent, path, ...same } = evidence
+  const { communicationsConsent, path, ...sameFields } = evidence
   return create(ConsentRecordSchema, {
-    ...same,
+    ...sameFields,
     communicationsConsent: communicationsConsent ?? undefined,
     receivedAt: toTimestamp(receivedAt),
     clientAddress: personal?.clientAddress,

@@ -68,9 +68,9 @@ function renderProblem({ cause, ...occurrence }: CallProblem, context: ErrorCont
  * instead of its text. Only the first `explained` faults have texts and a suggestion.
  */
 function toDetails(problem: Problem, explained: number, context: ErrorContext) {
-  const { status, allowedMethods, errors: all = [], consent, ...same } = problem
+  const { status, allowedMethods, errors: all = [], consent, ...sameMembers } = problem
   const errors = all.map(({ pointer, code, ...texts }, at) => ({ pointer, code, ...(at < explained && texts) }))
-  const value = { ...same, errors, consent: consent && { version: consent.version, url: consent.url } }
+  const value = { ...sameMembers, errors, consent: consent && { version: consent.version, url: consent.url } }
   const details: { desc: DescMessage; value: Record<string, unknown> }[] = [{ desc: ProblemSchema, value }]
   if (errors.length > 0) {
     const fieldViolations = errors.map(({ pointer, code, detail = '' }) => ({
@@ -94,8 +94,8 @@ function toStatusMessage(text: string): string {
 /** A field's path in the request: `quote_request.phone` for `#/phone`, `origin.client_address` for `#/origin/…`. */
 function fieldPath(pointer: string, { input, message }: ErrorContext): string {
   const [name = '', ...inner] = pointer.slice('#/'.length).split('/')
-  const own = input.fields.find((field) => field.jsonName === name)
-  if (own) return [own.name, ...inner.map((part) => nameIn(own.message, part))].join('.')
+  const field = input.fields.find((field) => field.jsonName === name)
+  if (field) return [field.name, ...inner.map((part) => nameIn(field.message, part))].join('.')
   if (input.oneofs.some((oneof) => oneof.name === name)) return name
   const selected = input.oneofs.map((oneof) => message && reflect(input, message).oneofCase(oneof)).find(Boolean)
   const isField = selected?.message?.fields.some((field) => field.jsonName === name)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
-import { fill } from './fill.ts'
+import { fillTemplate } from './fill.ts'
 import { html, json, markdown, plainText } from './formats.ts'
 import { createValues, type DiscoveryContext } from './values.ts'
 
@@ -41,7 +41,7 @@ export function discoveryLinks(baseUrl: string): string {
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
   const filled = (folder: string, name: string, format = plainText) => {
-    return () => fill(readFile(folder, name), createValues(context, format), format.escape)
+    return () => fillTemplate(readFile(folder, name), createValues(context, format), format.escape)
   }
 
   /** The script of the website forms, with the values that it reads from `deployment`. */

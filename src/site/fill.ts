@@ -7,7 +7,7 @@ export type Values = Readonly<Record<string, Value>>
  * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on an unknown name, so
  * that no page shows a raw placeholder.
  */
-export function fill(template: string, values: Values, escapeText: (text: string) => string): string {
+export function fillTemplate(template: string, values: Values, escapeText: (text: string) => string): string {
   const find = (name: string): Value => {
     if (!Object.hasOwn(values, name)) throw new Error(`no value for {{${name}}}`)
     return values[name]

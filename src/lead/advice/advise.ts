@@ -3,7 +3,7 @@ import { checkValue } from '../check-value.ts'
 import type { Fault } from '../error.ts'
 import { isFreeText } from '../normalize.ts'
 import { consentField, faultOf, freeTextField, kindField, leadRules } from '../rules.ts'
-import { sentence } from '../sentences.ts'
+import { fillSentence } from '../sentences.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
 import {
   hasRooms,
@@ -64,7 +64,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
       }),
     ),
     declined: advised.find(isDeclined)?.fault,
-    hint: given === undefined && otherKind ? sentence(otherKind) : undefined,
+    hint: given === undefined && otherKind ? fillSentence(otherKind) : undefined,
   }
 }
 
@@ -73,25 +73,26 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
   const { kind } = situation
   if (suggestion === consentField) return { ...fault, hint: memberHints.rename_consent, suggestion }
   if (suggestion !== undefined) {
-    const hint = sentence(memberHints.rename, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
+    const hint = fillSentence(memberHints.rename, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
     return { ...fault, hint, suggestion }
   }
   const freeText = kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`'
   const isInvalid = fault.code.startsWith('invalid_') && typeof value === 'string'
   const hint = isInvalid ? hintOfMistake(member, value) : hintOfMember(finding, kind)
-  return { ...fault, hint: sentence(hint ?? fault.hint, { freeText }) }
+  return { ...fault, hint: fillSentence(hint ?? fault.hint, { freeText }) }
 }
 
 /** What is wrong with the value of a misnamed member, so that one answer reports both faults. */
 function hintOfRenamed(field: string, value: unknown, situation: Situation): string {
-  if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${sentence(kindHints.other_value)}`
+  if (field === kindField)
+    return value === 'quote' || value === 'support' ? '' : ` ${fillSentence(kindHints.other_value)}`
   const rule = situation.kind && leadRules[situation.kind].find(({ name }) => name === field)
   const fault = rule && checkValue(rule, value, situation.nowMs)
   return typeof fault === 'object' ? ` ${adviseOne({ member: field, value, fault }, undefined, situation).hint}` : ''
 }
 
 /** Members of a caller who wants to change or look up an existing lead or visit. */
-const aboutStored =
+const memberAboutStored =
   /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
 
 /** Members that forms and programs add, with nothing that a customer said. */
@@ -110,11 +111,11 @@ function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefi
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
-  if (header) return sentence(memberHints.header, { header })
+  if (header) return fillSentence(memberHints.header, { header })
   if (plain === 'headers') return memberHints.headers
   if (mayDecline(member, value)) return memberHints.consent_refused
   if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
-  if (aboutStored.test(plain)) return memberHints.about_stored
+  if (memberAboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical
   if (numbered.test(plain)) return memberHints.numbered
   if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list

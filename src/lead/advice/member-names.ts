@@ -64,22 +64,22 @@ export const allFields: ReadonlySet<string> = new Set(Object.values(namesOf).fla
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
-  const known = new Map<string, string>()
-  for (const [field, names] of Object.entries(otherNames[kind])) for (const name of names) known.set(name, field)
-  for (const field of fields) known.set(plainName(field), field)
-  return { fields, known }
+  const knownNames = new Map<string, string>()
+  for (const [field, names] of Object.entries(otherNames[kind])) for (const name of names) knownNames.set(name, field)
+  for (const field of fields) knownNames.set(plainName(field), field)
+  return { fields, knownNames }
 }
 
 /** Guesses which fields unknown members were meant to be: no field that `lead` has, and none twice. */
 export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
-  const { fields, known } = namesOf[kind]
+  const { fields, knownNames } = namesOf[kind]
   const suggestions = new Map<string, string>()
   const suggest = (member: string, field = '') => {
     const isTaken = Object.hasOwn(lead, field) || [...suggestions.values()].includes(field)
     if (field !== '' && !isTaken && !suggestions.has(member)) suggestions.set(member, field)
   }
   // A known name is more certain than a similar one.
-  for (const member of unknown) suggest(member, known.get(plainName(member)))
+  for (const member of unknown) suggest(member, knownNames.get(plainName(member)))
   for (const member of unknown) {
     const near = fields.filter((field) => isOneEdit(plainName(member), plainName(field)))
     if (near.length === 1 && !isNamePart(member)) suggest(member, near[0])
@@ -106,11 +106,11 @@ const declines = /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|optout|
 export const mayDecline = (member: string, value: unknown) =>
   (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(String(value))) || declines.test(plainName(member))
 
-export const isConsent = (member: string) => namesOf.quote.known.get(plainName(member)) === consentField
+export const isConsent = (member: string) => namesOf.quote.knownNames.get(plainName(member)) === consentField
 
 /** Whether a name means a field of either kind, or a part of one. */
 export function isKnownName(member: string): boolean {
-  return [namesOf.quote.known, namesOf.support.known, nameParts].some((names) => names.has(plainName(member)))
+  return [namesOf.quote.knownNames, namesOf.support.knownNames, nameParts].some((names) => names.has(plainName(member)))
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
@@ -127,7 +127,7 @@ export function looksLikeMessage(candidate: Candidate): boolean {
 /** Whether a body has one of these fields of a quote request, under any name. */
 function hasField(candidate: Candidate, fields: readonly string[]): boolean {
   if (fields.some((field) => Object.hasOwn(candidate, field))) return true
-  return plainNames(candidate).some((plain) => fields.includes(namesOf.quote.known.get(plain) ?? ''))
+  return plainNames(candidate).some((plain) => fields.includes(namesOf.quote.knownNames.get(plain) ?? ''))
 }
 
 function plainNames(candidate: Candidate): string[] {

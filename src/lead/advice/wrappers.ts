@@ -12,12 +12,12 @@ export interface Wrapper {
 export function unwrap(candidate: Candidate): { inner: Candidate; wrappers: Wrapper[] } {
   const members = Object.keys(candidate)
   // A whole lead may also be the value of a field that is sent alone.
-  const others = members.filter((member) => members.length === 1 || !allFields.has(member)).slice(0, membersMax)
-  const wrappers = others.flatMap((member) => toWrapper(member, candidate[member]))
+  const mayWrap = members.filter((member) => members.length === 1 || !allFields.has(member)).slice(0, membersMax)
+  const wrappers = mayWrap.flatMap((member) => toWrapper(member, candidate[member]))
   if (wrappers.length === 0) return { inner: candidate, wrappers }
-  const own = Object.entries(candidate).filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))
+  const outer = Object.entries(candidate).filter(([member]) => !wrappers.some((wrapper) => wrapper.member === member))
   const inside = wrappers.flatMap((wrapper) => Object.entries(wrapper.inside ?? {}))
-  return { inner: Object.fromEntries([...inside, ...own]), wrappers }
+  return { inner: Object.fromEntries([...inside, ...outer]), wrappers }
 }
 
 function toWrapper(member: string, value: unknown): Wrapper[] {

@@ -23,7 +23,7 @@ export function createWriter(kind: Kind, json: string | null, language: string |
     console.warn('lead-form: "texts" is not JSON, or "lang" is no language.', error)
   }
   const { baseUrl, phone, phoneUri, email, emailUri } = deployment
-  const placeholders: Readonly<Record<string, () => Content | Content[]>> = {
+  const standardValues: Readonly<Record<string, () => Content | Content[]>> = {
     phone: () => (phoneUri ? make('a', { href: phoneUri }, phone) : phone),
     email: () => make('a', { href: emailUri }, email),
     terms: () => make('a', { href: `${baseUrl}/terms`, ...newTab }, texts.terms),
@@ -36,7 +36,7 @@ export function createWriter(kind: Kind, json: string | null, language: string |
   /** A text with its placeholders filled in: by `values`, or by what they always mean. */
   function write(name: TextName, values: Readonly<Record<string, string>> = {}): Content[] {
     const parts = texts[name].split(/%(\w+)%/)
-    return parts.flatMap((part, index) => (index % 2 === 0 ? part : (values[part] ?? placeholders[part]?.() ?? '')))
+    return parts.flatMap((part, index) => (index % 2 === 0 ? part : (values[part] ?? standardValues[part]?.() ?? '')))
   }
   const number = (value: number, options?: Intl.NumberFormatOptions) => value.toLocaleString(lang, options)
   return { texts, lang, write, number }
