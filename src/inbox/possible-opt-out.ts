@@ -11,8 +11,8 @@ const filler = String.raw`(?:\s+(?:ever|please|you|your|to|be|get|getting|receiv
 const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
 
 const words: readonly string[] = [
-  // The whole text, as in a reply to a text message.
-  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?\W*$`,
+  // The whole text, or its first sentence, as in a reply to a text message.
+  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?(?:\W*$|\s*[.!])`,
   String.raw`\bplease\s+stop(?=\s*(?:$|[.,;!?]))|\bstop\s+please\b|\bnot\s+interested\b[^.!?]{0,20}[.,;!?]?\s*(?:please\s+)?stop\b`,
   String.raw`\b(?:wrong\s+(?:number|person)|(?:do not|don't|never)\s+(?:have|had|gave|give|given)\s+(?:you\s+)?(?:my\s+)?(?:permission|consent))\b`,
   // "I did not consent", "I never asked for this", "it wasn't me".

@@ -27,12 +27,16 @@ const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
 /** The name of a field in place of its value. */
 const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
 
+/** A template with text around it, which no name or address has: `{{first}}@…`. */
+const partlyFilled = /\{\{.+\}\}|\$\{.+\}|<%.+%>/
+
 /** What forms and spreadsheets have for a name that nobody gave: signs alone, or "N/A". */
 const noName = /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa])$/u
 
 export function isPlaceholder(field: string, value: string): boolean {
   if (field === 'name' && noName.test(value)) return true
   if (inAnyField.test(value) || yourField.test(value)) return true
+  if (['name', 'email'].includes(field) && partlyFilled.test(value)) return true
   return ['name', 'service', 'helpWith'].includes(field) && inShortText.test(value)
 }
 

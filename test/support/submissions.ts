@@ -158,7 +158,8 @@ export const badCases: BadCase[] = [
     bad(field, 'too_long', [long(max + 1), long(max + 1, max > 1000 ? 'é' : '🧽')], base),
   ),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', templates, base)),
-  ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string', 'N/A', '#N/A', '-', '?', '— …']),
+  ...bad('email', 'placeholder', ['{{first}}.smith@gmail.com']),
+  ...bad('name', 'placeholder', ['%NAME%', '{name}', '<Name>', '[name]', 'string', '{{a}} Fox', 'N/A', '#N/A', '— …']),
   ...['phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'].flatMap((field) =>
     bad(field, 'placeholder', [' {{ $json.x }} ', 'undefined', '[object Object]']),
   ),
