@@ -4,11 +4,11 @@
  * `{{contact}}` is the phone number and e-mail address of the business, `{{freeText}}` is `notes` or `message`.
  */
 export const faults = {
-  required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
-  invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
+  required: { detail: 'is required', hint: 'Send a non-empty string; if unknown, ask the customer.' },
+  invalid_type: { detail: 'must be a string', hint: 'Send a string; if unknown, ask the customer.' },
   invalid_value: {
     detail: 'must be "quote" or "support"',
-    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change or cancel, send nothing: give the customer {{contact}}.',
+    hint: 'Leave formType out for a quote, or send "support" for a message. To change or cancel a request, send nothing: give the customer {{contact}}.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
@@ -21,7 +21,7 @@ export const faults = {
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
-    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; ask the customer if you don\'t know it; their estimate will do.',
+    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; if unknown, ask the customer; their estimate will do.',
   },
   invalid_date_time: {
     detail: 'must be a valid RFC 3339 date-time in UTC, at most five minutes in the future',
@@ -33,27 +33,27 @@ export const faults = {
   },
   payment_card: {
     detail: 'contains what looks like the number of a payment card',
-    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. If the number is not a card number, keep it with a label before it, such as "order number".',
+    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. If the customer says that it is not a card number, keep it with a label before it, such as "order number".',
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: "Unknown field. Move the customer's words to the right field or {{freeText}}; drop the rest. Do not submit a test, a number outside +1, a cancellation or erasure. If they refuse calls, texts or e-mail, send no quote request. Leave out payment data, passwords, codes.",
+    hint: "Unknown field. Move the customer's words to the right field or {{freeText}}; drop the rest. Send no test, number outside +1, cancellation, or erasure without an opt-out; no quote request if a customer refuses calls, texts or e-mail; no payment data, passwords, codes.",
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message only if they want an answer by e-mail alone, and say so in it. In a form or table, a box or TRUE counts only if the customer set it, with this wording beside it; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only to opt out or get an answer by e-mail alone, and say so in it. A checked box or a TRUE in a table counts only if the customer set it next to this wording; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
-    hint: "Send the customer's real e-mail address. Test leads must not be submitted.",
+    hint: "Send the customer's correct e-mail address. Test leads must not be submitted.",
   },
   reserved_phone: {
     detail: 'is one of the numbers 555-0100 to 555-0199 that are reserved for fiction',
-    hint: "Send the customer's real phone number. Test leads must not be submitted.",
+    hint: "Send the customer's correct phone number. Test leads must not be submitted.",
   },
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
-    hint: 'Check the number with the customer: the area code and the next three digits never begin with 0 or 1 or end in 11; an area code is never 555 and never has 9 in the middle. Never drop a country code other than +1: if the customer has only a number with such a code, send nothing, and give them {{contact}}.',
+    hint: 'Check the number with the customer: except in toll-free numbers, the area code and the next three digits begin with 2-9 and do not end in 11; an area code is never 555 and never has 9 in the middle. Never drop a country code other than +1: if the customer has only a number with such a code, send nothing, and give them {{contact}}.',
   },
   placeholder: {
     detail: 'is a placeholder that was not filled in',
@@ -63,31 +63,30 @@ export const faults = {
 
 /** What to send. The proto file names these by `(fault).send`. */
 export const sendHints = {
-  name: "Send the customer's name as a string; ask the customer if you don't know it.",
+  name: "Send the customer's name as a string; if unknown, ask the customer.",
   phone:
-    'Send the ten-digit number as a string of the form "NNN-NNN-NNNN"; ask the customer if you don\'t know it. If they have none, or only one outside +1 (never drop its country code), send nothing, and give them {{contact}}.',
+    'Send the ten-digit number as a string of the form "NNN-NNN-NNNN"; if unknown, ask the customer. If they have none, or only one outside +1 (never drop its country code), send nothing, and give them {{contact}}.',
   email:
-    "Send one address as a string; ask the customer if you don't know it. If they have none, send nothing, and give them {{contact}}.",
+    'Send one address as a string; if unknown, ask the customer. If they have none, send nothing, and give them {{contact}}.',
   bedrooms:
-    'Send a string such as "3" ("0" for a studio, "2.5", or "5+" for five or more); ask the customer if you don\'t know it; their estimate will do.',
-  bathrooms:
-    'Send a string such as "2", "1.5" or "4+"; ask the customer if you don\'t know it; their estimate will do.',
-  service: 'Send the kind of cleaning as a string such as "deep cleaning"; ask the customer if you don\'t know it.',
+    'Send a string such as "3" ("0" for a studio, "2.5", or "5+" for five or more); if unknown, ask the customer; their estimate will do.',
+  bathrooms: 'Send a string such as "2", "1.5" or "4+"; if unknown, ask the customer; their estimate will do.',
+  service: 'Send the kind of cleaning as a string such as "deep cleaning"; if unknown, ask the customer.',
   notes:
-    'Send what the customer says about the home as a string, or "No further details"; ask the customer if you don\'t know it.',
+    'Send what the customer says about the home as a string, or "No further details"; if unknown, ask the customer.',
   consent_time: 'Send a string of the form "YYYY-MM-DDTHH:MM:SSZ", a time in UTC, or leave the field out.',
   page_url: 'Send the page\'s full address as a string of the form "https://HOST/PATH", or leave the field out.',
-  topic: 'Send the topic as a string such as "window cleaning"; ask the customer if you don\'t know it.',
-  message: "Send what the customer wants to say as a string; ask the customer if you don't know it.",
+  topic: 'Send the topic as a string such as "window cleaning"; if unknown, ask the customer.',
+  message: 'Send what the customer wants to say as a string; if unknown, ask the customer.',
 } as const
 
 /** Hints for common mistakes. The service corrects none of them: the customer must be asked. */
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
   phone_decimal:
-    'A spreadsheet made the number a decimal without ten digits before the point: digits are missing, or it has a country code. Ask the customer for the number.',
+    'A spreadsheet made the number a decimal, with too few or too many digits before the point. Ask the customer for the number.',
   phone_foreign:
-    "Never drop a country code other than +1: without it, the number is somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
+    "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
   list_of_texts: 'Send the string itself, not a list. If there are several, ask the customer which; never choose.',
   list_of_free_texts: 'Send one string, not a list. It may name several things.',
@@ -117,17 +116,16 @@ export const memberHints = {
   rename_consent:
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
-    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message, without this member, only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If they refuse none of these, remove the member.',
+    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message instead, without this member, only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If they refuse none of these, remove the member, and put what they said into {{freeText}}.',
   consent_of_message: 'Remove the member: a contact message has no consent field.',
   consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   headers: 'Send these as headers of the request, not in the body.',
   about_stored:
-    'To ask about, change or cancel a request or visit, send nothing: give the customer {{contact}}. A withdrawal of consent or an opt-out is a message that says so. Otherwise remove the member; what the customer said goes into {{freeText}}.',
+    'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message that says so. Otherwise, remove the member, and put what the customer said into {{freeText}}.',
   technical: 'Remove the member: a lead contains only what the customer said.',
-  numbered:
-    'Map the member to the field that its label in the form names, or put what the customer said into {{freeText}}.',
+  numbered: 'Map the member to the field that its form label names, or put what the customer said into {{freeText}}.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
     'Take the members out of this object: the fields belong at the top level. Any other errors name the fields as if they were at the top level.',
@@ -163,7 +161,7 @@ export const originFaults = {
   user_agent: { hint: 'Cut it to that length, or leave it out.' },
   consent_version: {
     detail: 'names a version of the consent wording that this service never had',
-    hint: 'Tell the customer the current wording. After their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the current wording. Only after their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
   },
 } as const
 

@@ -23,7 +23,7 @@ export const problems = {
     title: 'The idempotency key is not valid',
     detail:
       'The idempotency key is not one valid string of 1 to 255 printable ASCII characters, or it is an unfilled template.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. Put a key with a space, comma, semicolon, quote or backslash in double quotes, with a backslash before each quote or backslash inside.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. If it has a space, comma, semicolon, quote or backslash, enclose it in double quotes, and escape inner quotes and backslashes with a backslash.',
   },
   bad_request: {
     title: 'The request is not valid HTTP',
@@ -43,7 +43,7 @@ export const problems = {
   request_timeout: {
     title: 'The request took too long to arrive',
     detail: 'The request was not complete within the time allowed. Nothing was stored.',
-    hint: 'Wait two seconds. Then, on a new connection and without pausing, {{tryThrice}}',
+    hint: 'Wait two seconds. Then, on a new connection and in one go, {{tryThrice}}',
   },
   version_removed: {
     title: 'This version has been removed',
@@ -68,7 +68,7 @@ export const problems = {
   consent_required: {
     title: 'The lead does not state consent',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "After the customer's explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise send no quote request, and give them {{contact}}; send a message only if they want an answer by e-mail alone, and say so in it. The wording is {{wordingPlace}}.",
+    hint: "Only after the customer's explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise, send no quote request, and give them {{contact}}; send a message instead only to opt out or get an answer by e-mail alone, and say so in it. The wording is {{wordingPlace}}.",
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -76,9 +76,9 @@ export const problems = {
     hint: '{{correct}}',
   },
   test_lead_rejected: {
-    title: 'Test or impossible contact details are not accepted',
-    detail: 'The contact details are reserved for tests or cannot belong to anyone.',
-    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against the published schema, and send nothing.',
+    title: 'Test or unassignable contact details are not accepted',
+    detail: 'The contact details are reserved for tests or cannot be assigned.',
+    hint: 'Send the correct contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against the published schema, and send nothing.',
   },
   idempotency_key_reused: {
     title: 'The idempotency key was used for another submission',
@@ -88,7 +88,7 @@ export const problems = {
   rate_limited: {
     title: 'Too many submissions',
     detail: 'This client has reached its limit of submissions.',
-    hint: 'Wait retryAfterSeconds plus a random time of up to ten seconds, then {{sendAgain}} A 429 does not count as an attempt. After ten minutes of 429s, {{giveUp}} Refused submissions count against the limit too.',
+    hint: 'Wait retryAfterSeconds plus a random time of up to ten seconds, then {{sendAgain}} After ten minutes of 429s, {{giveUp}} Refused submissions count against the limit too.',
   },
   header_fields_too_large: {
     title: 'The header fields are too large',
@@ -124,7 +124,7 @@ export const problems = {
     title: 'The cursor is not known to this database',
     detail:
       'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
-    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and report the leads, erasures and opt-outs that the service does not have.',
+    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and tell the operator which leads, erasures and opt-outs are missing here.',
   },
   failed_precondition: {
     title: 'This call is not possible in the current state',
@@ -144,7 +144,7 @@ export const problems = {
   deadline_exceeded: {
     title: 'The deadline has passed',
     detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
-    hint: 'Send the same request again, unchanged, with a longer deadline: a lead with the same key is recognized, and erasures and opt-outs are safe to repeat.',
+    hint: 'Send the same request again, unchanged, with a longer deadline: a lead is recognized while its key is kept, and erasures and opt-outs are safe to repeat.',
   },
   call_canceled: {
     title: 'The caller canceled the call',
@@ -172,10 +172,10 @@ export const parts = {
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
-    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer, and give them {{contact}}.',
+    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer that it failed, and give them {{contact}}.',
   refused:
-    'If the customer says no to even one of calls, texts and e-mail: send no quote request, and give them {{contact}}. Send a message only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. For any other customer: {{correct}}',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true. The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. There is no other field: a date, an address or the language goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+    'If the customer says no to even one of calls, texts and e-mail: send no quote request, and give them {{contact}}. Send a message instead only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. For any other customer: {{correct}}',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true. The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. No field takes a date, address or language: each goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
     'POST one JSON object to links.leads. Send no test leads. The response is a receipt, not a price or a booking. If there is no response, send the identical body again, with the same Idempotency-Key if you sent one. {{lead}}',
 } as const
@@ -213,12 +213,12 @@ export const situations = {
   submit:
     'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it as JSON to {{leadsPath}}. {{lead}}',
   stored:
-    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. A withdrawal of consent or an opt-out is a message (formType "support") that says so. To send a new lead, POST it as JSON to {{leadsPath}}.',
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message (formType "support") that says so. To send a new lead, POST it as JSON to {{leadsPath}}.',
   post: 'If the body has exactly the fields below, POST it as JSON to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
-  send_real: 'Remove it, and send only the lead of a customer who wants it sent: every lead is real.',
+  send_real: 'Remove that option, and send a lead only if a customer wants it sent: every lead is real.',
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',

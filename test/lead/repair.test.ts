@@ -63,15 +63,14 @@ suite('the hint of a single fault', () => {
   const isHeader = (header: string) => new RegExp(`^This is a header: send it as \`${header}\`, not in the body\\.$`)
   const moveTo = (field: string) =>
     new RegExp(
-      `^Unknown field\\. Move the customer's words to the right field or \`${field}\`; drop the rest\\. Do not submit .*outside .*refuse calls, .*no quote request\\. Leave out payment`,
+      `^Unknown field\\. Move the customer's words to the right field or \`${field}\`; drop the rest\\. Send no test, .*outside .*an opt-out; no quote .*refuses calls, .*no payment`,
     )
-  const denied = /^If the customer says no to even one .* no quote request.* withdraw .* say so .* remove the member\.$/
+  const denied = /^If the customer says no to even one .* no quote .* withdraw .* say so .* put what they said into `/
   const unwrap = /^Take the members out of this object: the fields belong at the top level\. Any other errors/
   const unwrapText = /^This lead is a string\. Send the object itself, not its text/
   const notTrue = /It must be the JSON value true, not a string, number, list or object\.$/
-  const otherKind =
-    /^Leave formType out for a quote request, or send "support" .* fields: name, .*A quote request needs name/
-  const about = /^To ask about, .* cancel .*, send nothing: .* \{\{contact\}\}\. A withdrawal .* message .*\. Otherwise/
+  const otherKind = /^Leave formType out for a quote, or send "support" .* fields: name, .*A quote request needs name/
+  const about = /^To ask about, .* erase .*, send nothing: .* \{\{contact\}\}\. To .* opt out, .* message .* Otherwise/
   const ofPrograms = '_wpcf7 gform_submit is_submit_1 Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
   const hints: [hint: RegExp, ...bodies: Body[]][] = [
     [moveTo('notes'), { ...quote, pets: 'two' }, ...[{ pets: 2 }, [], null].map((extra) => ({ ...quote, extra }))],
@@ -127,7 +126,7 @@ suite('the hint of a single fault', () => {
     })
 
   test('has no example that could be taken for data, if a field is missing or has the wrong type', () => {
-    const hint = /^((?![0-9]{3}|@example).)*string((?![0-9]{3}|@example).)*ask the customer if you don't know it/
+    const hint = /^((?![0-9]{3}|@example).)*string((?![0-9]{3}|@example).)*if unknown, ask the customer/
     for (const [kind, body] of Object.entries({ quote, support: contact }) as [LeadKind, Body][])
       for (const { name: field } of leadRules[kind].filter(({ required, type }) => required && type === 'string'))
         for (const value of [undefined, 3]) assert.match(only({ ...body, [field]: value }).hint, hint)
@@ -140,7 +139,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
     ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
   ]
   const neverDrop = /^Never drop a country code other than \+1: .* send nothing, and give them \{\{contact\}\}\.$/
-  const noCount = /^Send a string such as .*; ask the customer if you don't know it; their estimate will do\.$/
+  const noCount = /^Send a string such as .*; if unknown, ask the customer; their estimate will do\.$/
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
   const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
   const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']

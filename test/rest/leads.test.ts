@@ -44,7 +44,7 @@ suite('POST /api/v1/leads', () => {
   const long = { ...quote, notes: 'x'.repeat(20_000) }
   const comma = /at position 12.*comma before a closing.*single or curly quotes.*comment/
   const shape = /one flat object with the strings name, phone, .*formType \\"support\\".* and none may be empty: if/
-  const shown = /send the lead again .*box or TRUE counts .*translation .*in the header Consent-Version/
+  const shown = /send the lead again .*TRUE in a table counts .*translation .*in the header Consent-Version/
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
   const callUs = /never drop .*give them \(202\) 555-0100 and hello@/i
   /** With the words of the problem (docs/specification.md §5). */
