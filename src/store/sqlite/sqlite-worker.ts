@@ -93,9 +93,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     /** Empties the WAL, which holds erased texts. Returns false if a program that reads the file prevents it. */
     truncate: () => {
       database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
-      const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
-      database.exec(`PRAGMA busy_timeout = ${busyMs}`)
-      return outcome?.busy === 0
+      try {
+        return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0
+      } finally {
+        database.exec(`PRAGMA busy_timeout = ${busyMs}`)
+      }
     },
     close: () => database.close(),
   }
