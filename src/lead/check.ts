@@ -44,9 +44,8 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
 }
 
 /** The kind that a candidate has, or seems to have. */
-export function kindOf(candidate: Candidate, given: LeadKind | undefined): LeadKind | undefined {
-  return readKind(withoutAbsent(unwrap(candidate).inner), given).kind
-}
+export const kindOf = (candidate: Candidate, given: LeadKind | undefined) =>
+  readKind(withoutAbsent(unwrap(candidate).inner), given).kind
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {

@@ -50,16 +50,10 @@ interface SubmitOptions {
 }
 
 /** `failure` is the store's, if it could not look a version up. */
-interface Presented {
-  presented?: WordingName
-  wordingFault?: Fault
-  failure?: unknown
-}
+type Presented = { presented?: WordingName; wordingFault?: Fault; failure?: unknown }
 
 /** A version, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
-
-const unknownVersion = { code: 'invalid_value', ...originFaults.consent_version } as const
 
 /** How long an Idempotency-Key is remembered, in hours (docs/specification.md §7). */
 export const keyWindowHours = (duplicateWindowHours: number) => Math.max(24, duplicateWindowHours)
@@ -84,7 +78,8 @@ export function createSubmit(options: SubmitOptions): Submit {
       const found = version === '' ? undefined : await store.findWording(version)
       if (found) knownWordings.set(version, found)
       const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
-      return found ? { presented: found } : { wordingFault: { pointer, ...unknownVersion } }
+      const wordingFault: Fault = { pointer, code: 'invalid_value', ...originFaults.consent_version }
+      return found ? { presented: found } : { wordingFault }
     } catch (failure) {
       return { failure }
     }
