@@ -190,7 +190,7 @@ export const badCases: BadCase[] = [
       2026-11-20T10:00:00.Z 2026-W47-5T10:00:00Z 2026-13-01T10:00:00Z 2026-00-01T10:00:00Z 2026-01-32T10:00:00Z 1
       2026-01-00T10:00:00Z 2026-04-31T10:00:00Z 1900-02-29T10:00:00Z 2016-12-31T22:59:60Z
       2026-11-21T09:35:00.001Z`),
-    ...['2026-11-20 10:00:00Z'],
+    '2026-11-20 10:00:00Z',
   ]),
   ...bad('consentTimestamp', 'too_long', [`2026-11-20T10:00:00.${long(44, '9')}Z`]),
   ...bad('consentTimestamp', 'invalid_type', [1763719740000]),
@@ -200,7 +200,7 @@ export const badCases: BadCase[] = [
       https://user@example.com https://user:pass@example.com/ https://@example.com https://[::1 https://:80/
       https://example.com:99999`),
     ...[...' \t\u00a0\u2003\u2028\u3000'].map((space) => `https://example.com/a${space}b`),
-    ...['https://exa mple.com'],
+    'https://exa mple.com',
   ]),
   ...bad('pageUrl', 'too_long', [`https://example.com/${long(2029)}`]),
   ...badJson('formType', 'invalid_value', ['Quote', 'contact', ' support ']),
