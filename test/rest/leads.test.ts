@@ -42,37 +42,34 @@ suite('POST /api/v1/leads', () => {
   const type = (value: string) => ({ 'Content-Type': value })
   const foreign = { ...quote, phone: '+44 20 7946 0018' }
   const long = { ...quote, notes: 'x'.repeat(20_000) }
-  const comma = /at position 12.*comma before a closing.*single or curly quotes.*comment/
-  const shape = /one flat object with the strings name, phone, .*formType \\"support\\".* and none may be empty: if/
-  const shown = /send the lead again .*TRUE in a table counts .*translation .*in the header Consent-Version/
+  const shape = /name, phone, email, .*formType \\"support\\"/
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
-  const callUs = /never drop .*give them \(202\) 555-0100 and hello@/i
-  /** With the words of the problem (docs/specification.md §5). */
-  type Refusal = [body: unknown, headers: Record<string, string>, code: ProblemCode, words?: RegExp]
+  /** With facts that the problem must name. */
+  type Refusal = [body: unknown, headers: Record<string, string>, code: ProblemCode, facts?: RegExp]
   const refusals: Record<string, Refusal> = {
     'as a form': [quote, type('application/x-www-form-urlencoded'), 'unsupported_media_type', shape],
     'of an invalid type': [quote, type('nonsense'), 'unsupported_media_type'],
-    'not in UTF-8': [quote, type('application/json; charset=latin1'), 'unsupported_media_type', /UTF-8.*other than/],
+    'not in UTF-8': [quote, type('application/json; charset=latin1'), 'unsupported_media_type', /UTF-8/],
     compressed: [quote, { 'Content-Encoding': 'gzip' }, 'unsupported_content_encoding'],
     'without content': ['', { Accept: 'text/html' }, 'malformed_json', shape],
-    'with a comma too many': ['{"name":"x",}', {}, 'malformed_json', comma],
+    'with a comma too many': ['{"name":"x",}', {}, 'malformed_json', /at position 12/],
     'with a name twice': [twice, {}, 'malformed_json'],
     'in a list': ['[1]', {}, 'invalid_body', shape],
     'nested 9,000 deep': [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 'validation_failed'],
-    'that is too long': [long, {}, 'body_too_large', /20,000 bytes.*5,000 characters/],
-    'with an unquoted key': [quote, { 'Idempotency-Key': 'my key' }, 'idempotency_key_invalid', /space, comma.*quotes/],
-    'with a checked box': [{ ...quote, communicationsConsent: 'on' }, {}, 'consent_required', shown],
-    'with a foreign number': [foreign, {}, 'validation_failed', callUs],
+    'that is too long': [long, {}, 'body_too_large', /20,000.*5,000/],
+    'with an unquoted key': [quote, { 'Idempotency-Key': 'my key' }, 'idempotency_key_invalid'],
+    'with a checked box': [{ ...quote, communicationsConsent: 'on' }, {}, 'consent_required', /Consent-Version/],
+    'with a foreign number': [foreign, {}, 'validation_failed', /\(202\) 555-0100 and hello@/],
     'with a token': [quote, { Authorization: `Bearer ${canary}` }, 'credentials_not_accepted'],
     'with a login for a proxy': [quote, { 'Proxy-Authorization': canary }, 'credentials_not_accepted'],
     'with an API key': [quote, { 'X-API-Key': canary }, 'credentials_not_accepted'],
   }
-  for (const [what, [body, headers, code, words = /./]] of Object.entries(refusals))
+  for (const [what, [body, headers, code, facts = /./]] of Object.entries(refusals))
     test(`refuses a lead ${what} with a problem that says how to repair it`, async () => {
       const answer = await post(service.url, body, { headers })
       assertProblem(answer, problemTable[code].status as number, code)
       assert.equal(rateOf(answer).remaining, 9)
-      assert.match(answer.text.replaceAll('\n', ' '), words)
+      assert.match(answer.text.replaceAll('\n', ' '), facts)
       const accepted = code === 'unsupported_media_type' ? 'application/json' : null
       for (const name of ['accept', 'accept-post']) assert.equal(answer.headers.get(name), accepted)
       assert.equal(answer.headers.get('accept-encoding'), 'Content-Encoding' in headers ? 'identity' : null)
@@ -162,7 +159,6 @@ suite('the rate limit', () => {
     const { remaining, reset } = rateOf(answer)
     assert.deepEqual([remaining, Number(answer.headers.get('retry-after'))], [0, reset])
     assert(reset >= 1)
-    assert.match(`${answer.json.title} ${answer.json.detail} ${answer.json.hint}`, /refused submissions count/i)
     // It is checked before the body is read.
     assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
