@@ -240,10 +240,10 @@ const table = renderGoals(run)
 console.log(`\n${table}`)
 const name = options.quick ? 'quick' : options.against ? 'against' : 'full'
 writeFileSync(join(results, `${name}.json`), `${JSON.stringify(run, null, 1)}\n`)
-if (name !== 'quick') {
-  // The tables of the document are what was printed.
+if (name === 'full') {
+  // The table of the document is what was printed.
   const path = join(root, 'docs/performance.md')
-  const marks = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, 's')
+  const marks = /(?<=<!-- full -->\n).*?(?=<!-- \/full -->)/s
   writeFileSync(
     path,
     readFileSync(path, 'utf8').replace(marks, () => `${table}\n`),
