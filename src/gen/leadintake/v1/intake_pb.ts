@@ -312,7 +312,7 @@ export const SubmitLeadResponseSchema: GenMessage<SubmitLeadResponse, {jsonType:
  */
 export const LeadIntakeService: GenService<{
   /**
-   * SubmitLead stores one lead. It answers only after the lead is durable. An error carries a `Problem` detail.
+   * SubmitLead stores one lead. It answers only after the lead is durable. A handler's error carries a `Problem` detail.
    *
    * @generated from rpc leadintake.v1.LeadIntakeService.SubmitLead
    */
