@@ -44,7 +44,6 @@ suite('POST /api/v1/leads', () => {
   const long = { ...quote, notes: 'x'.repeat(20_000) }
   const shape = /name, phone, email, .*formType \\"support\\"/
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
-  /** With facts that the problem must name. */
   type Refusal = [body: unknown, headers: Record<string, string>, code: ProblemCode, facts?: RegExp]
   const refusals: Record<string, Refusal> = {
     'as a form': [quote, type('application/x-www-form-urlencoded'), 'unsupported_media_type', shape],
