@@ -28,7 +28,7 @@ const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
 const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
 
 /** A template with text around it, which no name or address has: `{{first}}@…`. */
-const partlyFilled = /\{\{.+\}\}|\$\{.+\}|<%.+%>/
+const partlyFilled = /\{\{[^{}]+\}\}/
 
 /** What forms and spreadsheets have for a name that nobody gave: signs alone, or "N/A". */
 const noName = /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa])$/u

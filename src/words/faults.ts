@@ -21,7 +21,7 @@ export const faults = {
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
-    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; if unknown, ask the customer; their estimate will do.',
+    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; if unknown, ask the customer; their estimate will do. Never choose between two numbers.',
   },
   invalid_date_time: {
     detail: 'must be a valid RFC 3339 date-time in UTC, at most five minutes in the future',
@@ -41,7 +41,7 @@ export const faults = {
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only to opt out or get an answer by e-mail alone, and say so in it. A checked box or a TRUE in a table counts only if the customer set it next to this wording; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only with helpWith "Opt out" or "E-mail only". A checked box or a TRUE in a table counts only if the customer, or you after their yes, set it next to this wording; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -116,14 +116,14 @@ export const memberHints = {
   rename_consent:
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
-    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message instead, without this member, only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If they refuse none of these, remove the member, and put what they said into {{freeText}}.',
+    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message instead, without this member, only with helpWith "Opt out" or "E-mail only". If they refuse none of these, remove the member, and put what they said into {{freeText}}.',
   consent_of_message: 'Remove the member: a contact message has no consent field.',
   consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   headers: 'Send these as headers of the request, not in the body.',
   about_stored:
-    'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message that says so. Otherwise, remove the member, and put what the customer said into {{freeText}}.',
+    'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
   technical: 'Remove the member: a lead contains only what the customer said.',
   numbered: 'Map the member to the field that its form label names, or put what the customer said into {{freeText}}.',
   list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',

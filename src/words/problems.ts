@@ -68,7 +68,7 @@ export const problems = {
   consent_required: {
     title: 'The lead does not state consent',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "Only after the customer's explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise, send no quote request, and give them {{contact}}; send a message instead only to opt out or get an answer by e-mail alone, and say so in it. The wording is {{wordingPlace}}.",
+    hint: 'Only after the customer\'s explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise, send no quote request, and give them {{contact}}; send a message instead only with helpWith "Opt out" or "E-mail only". The wording is {{wordingPlace}}.',
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -174,15 +174,15 @@ export const parts = {
   correct:
     'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer that it failed, and give them {{contact}}.',
   refused:
-    'If the customer says no to even one of calls, texts and e-mail: send no quote request, and give them {{contact}}. Send a message instead only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. For any other customer: {{correct}}',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true. The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. No field takes a date, address or language: each goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only to withdraw consent, opt out, or get an answer by e-mail alone, and say so in it. If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+    'If the customer says no to even one of calls, texts and e-mail: send no quote request, and give them {{contact}}. Send a message instead only with helpWith "Opt out" or "E-mail only". For any other customer: {{correct}}',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true (a checked box counts only next to the wording). The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. No field takes a date, address or language: each goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only with helpWith "Opt out" or "E-mail only". If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
     'POST one JSON object to links.leads. Send no test leads. The response is a receipt, not a price or a booking. If there is no response, send the identical body again, with the same Idempotency-Key if you sent one. {{lead}}',
 } as const
 
 /** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` of this response (a translation must keep the whole meaning; either way, send `consent.version` in the header Consent-Version)',
+  rest: '`consent.wording` of this response (or a translation with its whole meaning; send the version that was presented, here `consent.version`, in the header Consent-Version)',
   rpc: 'at `consent.url` in this response',
 } as const
 
@@ -213,7 +213,7 @@ export const situations = {
   submit:
     'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it as JSON to {{leadsPath}}. {{lead}}',
   stored:
-    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message (formType "support") that says so. To send a new lead, POST it as JSON to {{leadsPath}}.',
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it as JSON to {{leadsPath}}.',
   post: 'If the body has exactly the fields below, POST it as JSON to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',

@@ -59,7 +59,7 @@ suite('methods and paths', () => {
   test('a wish about a lead or visit that exists is not sent as a new lead', async () => {
     for (const path of ['/api/v1/leads/1/cancel', '/api/v1/appointments/1', '/unsubscribe']) {
       const { status, json } = await post(service.url, quote, { path })
-      assert.match(`${status} ${json.retry} ${json.hint}`, /^404 after_corr.* erase one, give .* opt out, .* says so/)
+      assert.match(`${status} ${json.retry} ${json.hint}`, /^404 after_corr.* erase one, give .* opt out, .*"Opt out"/)
     }
   })
 
