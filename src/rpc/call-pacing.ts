@@ -1,5 +1,3 @@
-import type { NodeResponse } from '../net/internal-listener.ts'
-
 /** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
@@ -18,7 +16,7 @@ export function createCallPacing() {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (response: NodeResponse, begin: () => void) => {
+  return (response: { once(event: 'close', listener: () => void): unknown }, begin: () => void) => {
     if (waiting.size === 0) setImmediate(beginSome)
     waiting.add(begin)
     response.once('close', () => waiting.delete(begin))
