@@ -8,20 +8,20 @@ const contact = String.raw`(?:call|text|sms|messag|e-?mail|mail|contact|phon|sol
 /** What may appear between the "no" and that. */
 const filler = String.raw`(?:\s+(?:ever|please|you|your|to|be|get|getting|receive|receiving|any|again|further|more|me|us|the|these|those|this|all|want|wish|like|send|sending|out|calls?|texts?|e-?mails?|and|or|nor))*`
 /** What follows an opt-out, but not "don't call the dog", "no calls before noon" or "call me at six". */
-const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
+const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us|her|him|them)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
 
 const words: readonly string[] = [
   // The whole text, or its first sentence, as in a reply to a text message.
-  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?(?:\W*$|\s*[.!])`,
+  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?\W*$|^\W*stop\s*[.!]`,
   String.raw`\bplease\s+stop(?=\s*(?:$|[.,;!?]))|\bstop\s+please\b|\bnot\s+interested\b[^.!?]{0,20}[.,;!?]?\s*(?:please\s+)?stop\b`,
   String.raw`\b(?:wrong\s+(?:number|person)|(?:do not|don't|never)\s+(?:have|had|gave|give|given)\s+(?:you\s+)?(?:my\s+)?(?:permission|consent))\b`,
   // "I did not consent", "I never asked for this", "it wasn't me".
   String.raw`\b(?:i|we)\s+(?:never|did not|didn't|do not|don't)\s+consent(?:ed)?\b|\b(?:never|did not|didn't)\s+ask(?:ed)?\s+(?:you\s+)?for\s+(?:(?:this|that|it|any|your)\b|an?\s+(?:quote|call|text|e-?mail|estimate)\b)|\b(?:i|we)\s+never\s+asked\s+for\s*(?:$|[.,;!?])`,
   String.raw`\b(?:was|is)(?:\s+not|n't)\s+me\b(?!\s+(?:who|that)\s+(?!ask|sen[dt]|wrote|fill|submit|request))`,
   // "Stop calling me", "do not call or text", "no more e-mails", "I don't want to be contacted".
-  String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
+  String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|does not|doesn'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
   String.raw`\b(?:call|text|e-?mail|contact|message|write)\s+(?:to\s+)?(?:me|us)\s+no\s+more\b`,
-  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:phone\s+)?(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
+  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:phone\s+|further\s+)?(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
   String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
   // To allow one channel alone is to refuse the others: "answer by e-mail only", "only by email".
   String.raw`\be-?mail\s+(?:only|alone)(?=\s*(?:$|[.,;:!?)])|\s+please\b)|\bonly\s+(?:by|via|through|per)\s+e-?mail\b|\bsolo\s+por\s+(?:correo|e-?mail)\b`,

@@ -6,17 +6,18 @@ const textsOf = (list: string) => list.split('/').map((text) => text.trim())
 
 const optOuts = textsOf(`
   STOP / STOP. Đừng liên hệ với tôi nữa. / Unsubscribe / Please stop texting me. / stop all messages to this number /
-  don’t ever call or text me / Don't email me please / I revoke my consent to be called. /
-  I would like to withdraw my permission / I want to opt out / please opt me out of this / Take me off your list /
-  remove my number from your system / No more calls, please. / I don't want to receive any more text messages /
-  I no longer wish to be contacted / We never want to hear from you again / put me on your do not call list /
-  Stop please! / OK thanks. Please stop. / You have the wrong number / Remove me / Please answer by e-mail only. /
-  No phone calls. / Text me no more / I did not consent to this / You have called me and I never asked for it. /
-  That was not me! / It wasn't me who sent this / Solo por correo / Yo no fui / Not interested, please stop /
-  leave me alone / You do not have my permission / Cease all contact with me / Opt out of all messages /
-  No me llamen más / Déjenme en paz / No más llamadas / No me texteen / No me marquen / No me hablen /
-  Número equivocado / No autorizo / No consiento que me llamen / Eliminen mis datos / Dejen de enviarme mensajes /
-  Ya no quiero recibir llamadas / Revoco mi consentimiento / Quítenme de su lista por favor`)
+  don’t ever call or text me / Don't email me please / I revoke my consent to be called. / I want to opt out /
+  Take me off your list / remove my number from your system / No more calls, please. /
+  I don't want to receive any more text messages / I no longer wish to be contacted /
+  We never want to hear from you again / put me on your do not call list / Stop please! / OK thanks. Please stop. /
+  You have the wrong number / Remove me / Please answer by e-mail only. / No phone calls. / Text me no more /
+  I did not consent to this / You have called me and I never asked for it. / That was not me! /
+  It wasn't me who sent this / Solo por correo / Yo no fui / Not interested, please stop / leave me alone /
+  You do not have my permission / Cease all contact with me / Opt out of all messages / No me llamen más /
+  Déjenme en paz / No más llamadas / No me texteen / No me marquen / No me hablen / Número equivocado / No autorizo /
+  No consiento que me llamen / Eliminen mis datos / Dejen de enviarme mensajes / Ya no quiero recibir llamadas /
+  Revoco mi consentimiento / Quítenme de su lista por favor / The customer does not want to be contacted any more. /
+  Customer asks that we no longer contact her. / No further contact`)
 
 const ordinary = textsOf(`
   Please stop by at noon. / Don't call the dog, he bites. / The bus stop is in front of the house /
