@@ -10,7 +10,7 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 /** An unfilled template, perhaps with other text around it: it would be the same key for all leads. */
 const unfilledKey = new RegExp(
-  `^"?(?:${unfilledTemplate.source}|null|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
+  `^"?(?:${unfilledTemplate.source}|null|NULL|nil|None|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
 )
 
 /** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */

@@ -49,7 +49,7 @@ suite('parseIdempotencyKey', () => {
     ]
     const code = 'idempotency_key_invalid'
     for (const field of fields) assert.throws(() => parseIdempotencyKey(field), { code, hint: undefined }, field)
-    const templates = '{{key}} "\u0024{key}" undefined null lead-{{id}} ={{$execution.id}} <uuid> {id} [lead] %id%'
+    const templates = '{{key}} "\u0024{key}" undefined null None lead-{{id}} ={{$execution.id}} <uuid> {id} [lead] %id%'
     for (const field of templates.split(' '))
       assert.throws(() => parseIdempotencyKey(field), { code, hint: /every lead would have the same one/ }, field)
   })
