@@ -41,7 +41,7 @@ export const faults = {
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only with helpWith "Opt out" or "E-mail only". A checked box or a TRUE in a table counts only if the customer, or you after their yes, set it next to this wording; then send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only with helpWith "Opt out" or "E-mail only". A checked box or a TRUE in a table counts only if the customer, or you after their yes, set it next to this wording; then, and for no other row, send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -161,7 +161,7 @@ export const originFaults = {
   user_agent: { hint: 'Cut it to that length, or leave it out.' },
   consent_version: {
     detail: 'names a version of the consent wording that this service never had',
-    hint: 'Tell the customer the current wording. Only after their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
+    hint: 'If a mapping left this unfilled, fill it in. Otherwise, tell the customer the current wording. Only after their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
   },
 } as const
 
