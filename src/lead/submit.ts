@@ -20,7 +20,7 @@ export interface SubmitInput {
   /** As sent, quoted or bare. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
-  originFaults?: readonly Fault[]
+  otherFaults?: readonly Fault[]
 }
 
 interface SubmitResult {
@@ -86,13 +86,13 @@ export function createSubmit(options: SubmitOptions): Submit {
   }
 
   return async (input) => {
-    const { candidate, kind, idempotencyKey, origin, originFaults } = input
+    const { candidate, kind, idempotencyKey, origin, otherFaults } = input
     const nowMs = now()
     const { presented, wordingFault, failure } = await findPresented(input)
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
-    // Only now: the faults of an invalid lead do not depend on the database.
-    if (failure) throw failure
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
+    // Only now: the faults of an invalid submission do not depend on the database.
+    if (failure) throw failure
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
     const { personal, evidence } = createTexts(submission, receipt, origin, consent, presented)

@@ -17,13 +17,13 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   return {
     async submitLead(request, { values }) {
       const call = values.get(callKey)
-      const { customer, faults } = checkOrigin(request.origin)
+      const { stated, faults } = checkOrigin(request.origin)
       const { outcome, receipt, stored } = await submit({
         ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
-        origin: { requestId: call.requestId, submissionPath: 'rpc', keyScope: 'rpc', caller: call.caller, ...customer },
-        originFaults: faults,
+        origin: { requestId: call.requestId, submissionPath: 'rpc', keyScope: 'rpc', caller: call.caller, ...stated },
+        otherFaults: faults,
       })
       call.stored = stored
       return {
@@ -63,5 +63,5 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
     faults.push({ pointer: '#/origin/userAgent', code: 'too_long', detail, hint: originFaults.user_agent.hint })
   }
   const { consentVersion } = origin ?? {}
-  return { customer: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }
+  return { stated: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }
 }
