@@ -88,8 +88,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
     ctx.set({ ...route?.fields, ...route?.cors?.(req) })
-    // A submission is counted before its target is checked (docs/specification.md §3): its handler does both.
-    if (handler && req.method === 'POST') return await handler(ctx)
+    if (handler && route?.checksTarget && req.method === 'POST') return await handler(ctx)
     const path = requireTarget(req, state.path)
     if (handler) return await handler(ctx)
     if (route) throw methodNotAllowed(route.allow, req.method)

@@ -104,6 +104,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     allow,
     fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, legacy)) },
     linksProblems: true,
+    checksTarget: true,
     cors,
   }))
 }

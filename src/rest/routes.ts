@@ -26,6 +26,8 @@ export interface Route {
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields
   linksProblems?: boolean
+  /** Whether its POST checks its target itself: a submission is counted first (docs/specification.md §3). */
+  checksTarget?: boolean
   /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields
 }
