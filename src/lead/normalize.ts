@@ -130,5 +130,5 @@ export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
 export function normalizeField(name: string, text: string): string {
   if (name === 'notes' || name === 'message') return cleanText(text)
   const line = cleanLine(text)
-  return isFreeText(name) ? line : (canonical[name]?.(line) ?? line)
+  return canonical[name]?.(line) ?? line
 }

@@ -1,7 +1,7 @@
 /** A database error that is safe to log: unlike drivers' messages, it has no row values. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  /** SQLSTATE, SQLite result code or system error code. */
+  /** SQLSTATE, SQLite result code, system error code, or a name of ours such as `contended`. */
   readonly code: string
   /** Whether the same statement may succeed later: the database is unreachable, busy, full or read-only. */
   readonly transient: boolean

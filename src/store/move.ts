@@ -38,7 +38,7 @@ async function copyTable(source: ReturnType<typeof openAlone>, session: Client, 
 
 /**
  * Copies a SQLite database, positions included, into a PostgreSQL database without leads, in one transaction.
- * Returns the number of rows of each table. Rejects with a `StoreError`.
+ * Returns the number of rows of each table.
  */
 export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
   using source = openAlone(path)

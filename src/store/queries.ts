@@ -125,9 +125,9 @@ export const addErasures = `
   ) due`
 
 /**
- * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead that shows no later one, and none from after
- * it was received. PostgreSQL has no statistics of contacts, and expects far too many leads of a person: it would read
- * all changes with `NOT EXISTS`, and all claims with `IN`.
+ * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead whose shown time it changes: the lead shows
+ * neither an opt-out recorded after it was received, nor one from $2 or later. PostgreSQL has no statistics of contacts,
+ * and expects too many leads of a person: it would read all changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}

@@ -87,7 +87,6 @@ suite('POST /api/v1/leads', () => {
       assertProblem(await raw(service.url, head(freshClient(), more)), status, code)
   })
 
-  // Nor the credentials above.
   test('never repeats or logs a submitted value', async () => {
     const wrong = { ...quote, name: canary, notes: canary, phone: canary, email: canary, bedrooms: canary }
     const right = { ...unique(), name: canary, email: `${canary}@example.com` }

@@ -10,10 +10,7 @@ const toArray = (type: string, index: number) => `string_to_array($${index + 1},
 /** The types of the parameters of `store_leads`: seven for leads, then five for claims. */
 const columns = 'uuid text timestamptz text text text text uuid uuid timestamptz timestamptz uuid'.split(' ')
 
-/**
- * One call is one transaction and one round trip. `store_leads` (migrations.ts) assigns positions under a lock that is
- * held until the commit is visible, so that readers who continue after the highest position they have seen skip none.
- */
+/** One call is one transaction and one round trip. */
 const insert = {
   name: 'insert_leads',
   // Columns and ids are one text each, because the driver takes long for the elements of arrays and for rows.
