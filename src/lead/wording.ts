@@ -7,7 +7,7 @@ export const consentRule =
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =
-  'By sending `true` the caller states that this wording was presented to the customer, who said yes to the caller, for their own number and address.'
+  'By sending `true` the caller states that this wording was presented to the customer, who said yes to it for their own number and address.'
 
 /** The wording for a business that has not written its own. It does not say how the business calls. */
 const wordingTemplate =
