@@ -137,11 +137,12 @@ export class Form {
 
   private showThanks(id: string, isNew: boolean): void {
     attempt(() => sessionStorage.removeItem(this.draft))
-    const { texts } = this.writer
+    const { texts, write } = this.writer
     // The focus makes screen readers speak it.
     const title = make('h2', { tabindex: -1 }, texts[`${this.kind}.thanks`])
     const number = make('p', { class: 'number' }, id)
-    const done = make('div', { class: 'done', ...this.locale }, title, make('p', {}, texts.number), number)
+    const rather = make('p', { class: 'help' }, ...write('rather'))
+    const done = make('div', { class: 'done', ...this.locale }, title, make('p', {}, texts.number), number, rather)
     this.view.form.replaceWith(done)
     title.focus()
     // For tag managers and analytics. With a 200, the same request had been stored, and counted, before.
