@@ -167,7 +167,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await received()
     const number = await page.locator('.number').textContent()
     assert.deepEqual([status, number, await quote().count()], [201, id, 0], 'the number has a line of its own')
-    await page.getByRole('link', { name: '(202) 555-0100' }).waitFor()
+    await page.locator('.done').getByRole('link', { name: '(202) 555-0100' }).waitFor()
   })
 
   test('send what people type and paste, with consent and its time, the page URL without its query, and no honeypot', async () => {
