@@ -14,7 +14,7 @@ export type LogStream = (
 /** `LeadInboxService` (docs/specification.md §8). Only converts between messages and use cases. */
 export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceImpl<typeof LeadInboxService> {
   return {
-    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }, context) {
+    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }) {
       const input = {
         pageSize,
         pageToken,
@@ -24,7 +24,6 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
         contact,
       }
       const { leads, nextPageToken, cursor } = await inbox.list(input)
-      context.responseHeader.set('cache-control', 'no-store')
       return { leads: leads.map(toLead), nextPageToken, cursor }
     },
 
@@ -46,9 +45,8 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
       }
     },
 
-    async getLead({ id }, context) {
+    async getLead({ id }) {
       const lead = await inbox.get(id)
-      context.responseHeader.set('cache-control', 'no-store')
       return { lead: toLead(lead) }
     },
 
@@ -63,15 +61,13 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
       return { recordedAt: toTimestamp(recordedAt) }
     },
 
-    async findOptOuts({ contact }, context) {
+    async findOptOuts({ contact }) {
       const optOuts = await inbox.findOptOuts(contact)
-      context.responseHeader.set('cache-control', 'no-store')
       return { optOuts: optOuts.map(toOptOut) }
     },
 
-    async listOptOuts({ pageToken }, context) {
+    async listOptOuts({ pageToken }) {
       const { optOuts, nextPageToken } = await inbox.listOptOuts(pageToken)
-      context.responseHeader.set('cache-control', 'no-store')
       return { optOuts: optOuts.map(toOptOut), nextPageToken }
     },
   }

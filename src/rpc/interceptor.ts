@@ -49,6 +49,8 @@ export function createInterceptor(
     try {
       const response = await next(request)
       response.header.set('x-request-id', call.requestId)
+      // Answers contain personal data.
+      response.header.set('cache-control', 'no-store')
       if (response.stream) return { ...response, message: guard(response.message, request) }
       call.code = 'ok'
       return response
