@@ -152,8 +152,11 @@ export function createInternalListener(options: InternalListenerOptions) {
   function leave(connection: Connection): void {
     connection.isLeaving = true
     // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
-    if (connection.session) connection.session.close()
-    else if (connection.calls === 0) connection.socket.destroySoon()
+    connection.session?.close()
+    if (connection.calls > 0) return
+    // A peer that never closes its side would keep an HTTP/2 connection open.
+    if (connection.session) setTimeout(() => connection.socket.destroy(), helloTimeoutMs).unref()
+    else connection.socket.destroySoon()
   }
 
   /** Asks all callers to reconnect. Destroys the remaining connections after `graceMs`. */

@@ -1,3 +1,18 @@
+interface Closing {
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** Bounds how many responses are open at once. Returns the function that counts one, unless there are too many. */
+export function createOpenBound(max: number): (response: Closing) => boolean {
+  let open = 0
+  return (response) => {
+    if (open === max) return false
+    open++
+    response.once('close', () => open--)
+    return true
+  }
+}
+
 /** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
@@ -16,7 +31,7 @@ export function createCallPacing() {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (response: { once(event: 'close', listener: () => void): unknown }, begin: () => void) => {
+  return (response: Closing, begin: () => void) => {
     if (waiting.size === 0) setImmediate(beginSome)
     waiting.add(begin)
     response.once('close', () => waiting.delete(begin))

@@ -6,7 +6,7 @@ import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from 
 import { situations } from '../words/problems.ts'
 import { findBrowser } from './browsers.ts'
 import { type CallSummary, callKey, createCall, summarize } from './call.ts'
-import { createCallPacing } from './call-pacing.ts'
+import { createCallPacing, createOpenBound } from './call-pacing.ts'
 import { toUniversal } from './request.ts'
 import { openToAllMax, roleFor } from './roles.ts'
 
@@ -34,8 +34,8 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
   const begin = createCallPacing()
-  /** How many calls of health and reflection are open, which need no role. */
-  let openToAll = 0
+  const mayOpen = createOpenBound(openToAllMax)
+  const mayRefuse = createOpenBound(openToAllMax)
 
   return (request, response, names) => {
     const call = createCall(names)
@@ -52,11 +52,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
     if (detail) return refuse('permission_denied', 403, { code: 'browser_refused', detail })
     if (!handler) return refuse('unimplemented', 404)
-    if (roleFor(handler.method) === undefined) {
-      if (openToAll === openToAllMax) return refuse('unavailable', 503)
-      openToAll++
-      response.once('close', () => openToAll--)
-    }
+    if (roleFor(handler.method) === undefined && !mayOpen(response)) return refuse('unavailable', 503)
     begin(response, () => void serve(handler).catch(fail))
 
     function fail(error: unknown): void {
@@ -68,6 +64,8 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
       call.code = code
       response.statusCode = status
       response.setHeader('x-request-id', call.requestId)
+      // A caller that reads no answers could hold any number of those with content.
+      if (problem && !mayRefuse(response)) return void response.destroy()
       if (problem) response.setHeader('content-type', problemMediaType)
       response.end(problem ? renderProblem({ ...problem, requestId: call.requestId }) : '')
       request.resume()
@@ -83,6 +81,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
         const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
         return refuse('refused', 415, { code: 'content_type_refused', ...words })
       }
+      if (call.code === 'permission_denied' && !mayRefuse(response)) return void response.destroy()
       // Rejects if the caller goes away.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())
     }

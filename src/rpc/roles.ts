@@ -32,7 +32,7 @@ export function roleFor({ parent, localName }: DescMethod): CallerRole | undefin
   return parent === LeadIntakeService || parent === LeadInboxService ? roles[localName as LeadMethod] : undefined
 }
 
-/** How many calls of health and reflection may be open at once. */
+/** How many calls may be open at once that need no role, and how many refusals. */
 export const openToAllMax = 64
 
 /** Identifies a caller by the names in its certificate, if it has one. It has the roles of all listed names. */

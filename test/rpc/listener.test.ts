@@ -22,8 +22,8 @@ const lead = { case: 'quoteRequest', value: quote } as const
 const json = { 'content-type': 'application/json' }
 
 /** A raw connection, and everything received on it until it closed. */
-function open(port: number): { socket: Socket; closed: Promise<string> } {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+function open(port: number, allowHalfOpen = false): { socket: Socket; closed: Promise<string> } {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen })
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk
@@ -77,6 +77,16 @@ suite('a connection', () => {
     for (const session of sessions) session.destroy()
   })
 
+  test('that gives way is gone, even if its caller leaves its own side open', async () => {
+    await using server = await startRpcServer({ connectionsMax: 1, helloTimeoutMs: 200 })
+    const { socket, closed } = open(server.port, true)
+    closed.catch(() => {})
+    socket.write(http2Start)
+    await once(socket, 'data')
+    assert.equal(await post(server), 200)
+    await until('what it sends is refused', () => !socket.write(frame(6, 0, 0, Buffer.alloc(8))))
+  })
+
   test('that is silent, sends what is not HTTP, or too long headers, is closed; others are not affected', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 200 })
     assert.equal(await open(server.port).closed, '')
@@ -109,22 +119,27 @@ test('a call whose first bytes arrive one by one is served', async () => {
   }
 })
 
-test('calls that need no role are few, and take no place of those that need one', async () => {
+test('calls that need no role are few, as are refusals that nobody reads, and take no place of others', async () => {
   await using server = await startRpcServer()
   const session = connectHttp2(server.url)
+  const stalled = connectHttp2(server.url, { settings: { initialWindowSize: 0 } })
   const [{ maxConcurrentStreams }] = await once(session, 'remoteSettings')
   assert.equal(maxConcurrentStreams, 500)
   const watch = { ':method': 'POST', ':path': '/grpc.health.v1.Health/Watch', 'content-type': 'application/grpc' }
-  const statuses = Array.from({ length: 80 }, async () => {
-    const stream = session.request({ ...watch, te: 'trailers' }).on('error', () => {})
-    stream.resume().end(envelope(Buffer.alloc(0)))
-    const [headers] = await once(stream, 'response')
-    return headers[':status']
-  })
-  const refused = (await Promise.all(statuses)).filter((status) => status === 503)
-  assert.equal(refused.length, 80 - 64)
+  for (const [caller, fields, status, count] of [
+    [session, watch, 503, 80 - 64],
+    [stalled, { ...watch, origin: 'x' }, 403, 64],
+  ] as const) {
+    const statuses = Array.from({ length: 80 }, async () => {
+      const stream = caller.request({ ...fields, te: 'trailers' }).on('error', () => {})
+      stream.resume().end(envelope(Buffer.alloc(0)))
+      const [headers] = await Promise.race([once(stream, 'response'), once(stream, 'close')])
+      return headers?.[':status']
+    })
+    assert.equal((await Promise.all(statuses)).filter((one) => one === status).length, count)
+  }
   assert.equal(await post(server), 200)
-  session.destroy()
+  for (const caller of [session, stalled]) caller.destroy()
 })
 
 for (const [protocol, createTransport] of Object.entries(transports)) {
