@@ -154,7 +154,6 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     const said = { name: 'Pat "=Example"', how: OptOutHow.CALLED, saidAt: { seconds: 1n } }
     const optOut = (contact: string, channel: Channel = Channel.TEXT) =>
       inbox.recordOptOut({ contact, ...said, channels: [channel] })
-
     const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
     const h = person()
     const g2 = person({ phone: g.phone })
@@ -164,7 +163,6 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     const backup = here(`opt-outs-${name}.bak`)
     const { code, stderr } = await backUp(service.databaseUrl, backup)
     assert.equal(code, 0, stderr)
-
     await optOut(a.phone)
     // Perhaps in the same millisecond.
     await Promise.all([optOut(f.email, Channel.TEXT), optOut(f.email, Channel.EMAIL)])

@@ -154,7 +154,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     )
     assert.equal(await fault('bedrooms'), 'How many bedrooms? Please write a number, for example 3')
     assert.deepEqual([await fault('email'), await phone.inputValue()], ['', '555'])
-
     await phone.fill('(202) 555-0123')
     assert.deepEqual([await fault('phone'), await phone.getAttribute('aria-invalid')], ['', null])
     assert(await marked.isVisible())
@@ -185,7 +184,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.match(String(key), /^[0-9a-f]{32}$/)
     const { json } = await get(`${service.url}/api/v1`)
     assert.equal(presented, (json.consent as { version: string }).version)
-
     await fill(contact, message())
     assert.equal((await send(message())).status, 201)
     const { url: _url, key: _key, presented: none, ...second } = sent[1] ?? {}
@@ -244,7 +242,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await received()
     const times = sent.map(({ consentTimestamp }) => typeof consentTimestamp)
     assert.deepEqual(times, ['string', 'undefined'], 'the clock is wrong')
-
     for (const [name, member] of Object.entries({ 'Consent-Version': 'presented', pageUrl: 'pageUrl' })) {
       answers = [answer(422, { errors: [{ pointer: `#/${name}`, code: 'invalid_value' }] })]
       await openForms()
@@ -321,7 +318,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await buttonColor(), 'rgb(10, 102, 87)')
     await submit()
     await received()
-
     const other = allowed.origin.replace('127.0.0.1', 'localhost')
     await open(`${other}/quote`)
     await fillQuote('Elsewhere.')
@@ -357,7 +353,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await page.evaluate('dataLayer'), [{ event: 'lead_sent', lead_kind: 'quote', lead_id: id }])
     const conversion = ['event', 'conversion', { send_to: 'AW-YOUR_ID/YOUR_LABEL', transaction_id: id }]
     assert.deepEqual(await page.evaluate('tagged'), [conversion, ['track', 'Lead']])
-
     await page.reload()
     await page.evaluate(listen)
     await fillQuote('A castle.')
@@ -397,7 +392,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await quote().first().getAttribute('lang'), 'en', 'a language that is none')
     assert.equal(await quote().nth(1).getAttribute('lang'), 'en', 'its texts are English')
     await assertAccessible('lead-form:first-of-type')
-
     const contact = { Nombre: 'Pat Example', Teléfono: '2025550123', 'Correo electrónico': 'pat@example.com' }
     await fill({ ...contact, Dormitorios: '2', Baños: '1', 'Sobre su casa': 'Un gato.' }, form)
     await form.getByLabel('Tipo de limpieza').selectOption('Limpieza a fondo')
