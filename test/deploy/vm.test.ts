@@ -108,6 +108,8 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
     const plain = await fetch(`http://localhost:${http}/api/v1`, { redirect: 'manual' })
     assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/api/v1'])
+    const curl = `-so /dev/null -w %{http_version} --cacert ${here('ca.crt')} https://localhost:${https}`.split(' ')
+    assert.equal((await run('curl', curl)).stdout, '1.1', 'HTTP/2 is not offered')
     // What listens on 127.0.0.1 alone cannot be reached here.
     for (const port of [open, internal, ops])
       await assert.rejects(once(connect(port as number, '127.0.0.2'), 'connect'), { code: 'ECONNREFUSED' })

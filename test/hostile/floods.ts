@@ -1,10 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { callHeaders, frame, http2Start } from '../support/http2-frames.ts'
 
 /** What each connection of a flood does. When its other end closes it, another one is opened. */
 export interface Flood {
-  /** `http/1.1` if absent. */
-  protocol?: 'h2'
   /** What it sends first. */
   first: Buffer
   /** What it sends again and again, as soon as it is taken, or at this interval in milliseconds. */
@@ -21,9 +18,6 @@ const post = 'POST /api/v1/leads HTTP/1.1\r\nHost: localhost\r\nContent-Type: ap
 const filled = (request: string) => Buffer.from(request.repeat(Math.floor(65_536 / request.length)))
 const gzipBomb = gzipSync(Buffer.alloc(10_000_000))
 const gzipHead = `${post}Content-Encoding: gzip\r\nContent-Length: ${gzipBomb.length}\r\n\r\n`
-
-const ids = Array.from({ length: 2_000 }, (_, index) => 2 * index + 1)
-const begin = (id: number) => callHeaders(id, '/api/v1/leads', 'application/json')
 
 export const floods: Record<string, Flood> = {
   'pipelined requests whose answers are not read': { first: filled(`${get}\r\n`), reads: false },
@@ -43,14 +37,4 @@ export const floods: Record<string, Flood> = {
     more: Buffer.alloc(65_536, 'x'),
   },
   'gzip bombs': { first: Buffer.concat([Buffer.from(gzipHead), gzipBomb]) },
-  'HTTP/2 rapid reset': {
-    protocol: 'h2',
-    first: Buffer.concat([http2Start, ...ids.flatMap((id) => [begin(id), frame(3, 0, id, Buffer.of(0, 0, 0, 8))])]),
-  },
-  'HTTP/2 bodies in frames of a byte': {
-    protocol: 'h2',
-    first: Buffer.concat([http2Start, begin(1)]),
-    more: Buffer.concat(ids.map(() => frame(0, 0, 1, Buffer.from('x')))),
-    everyMs: 20,
-  },
 }

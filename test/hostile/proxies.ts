@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 /** A documented proxy in front of a service on this machine. */
 export interface FrontProxy {
   /** Opens a connection from an address of this machine (127.0.0.0/8). `carrier` is what TLS goes through. */
-  open(from: string, protocol: 'http/1.1' | 'h2'): { socket: Socket; carrier: Socket }
+  open(from: string): { socket: Socket; carrier: Socket }
   stop(): Promise<unknown>
 }
 
@@ -26,9 +26,9 @@ export async function startCaddy(service: string): Promise<FrontProxy> {
   await until('Caddy has a certificate', () => existsSync(authority) && existsSync(join(folder, 'caddy/certificates')))
   const ca = readFileSync(authority)
   return {
-    open(localAddress, protocol) {
+    open(localAddress) {
       const carrier = connect({ host: '127.0.0.1', port: https, localAddress }).on('error', () => {})
-      const socket = connectTls({ socket: carrier, servername: 'localhost', ca, ALPNProtocols: [protocol] })
+      const socket = connectTls({ socket: carrier, servername: 'localhost', ca })
       return { socket, carrier }
     },
     stop,
