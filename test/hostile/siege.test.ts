@@ -1,11 +1,13 @@
 // What docs/specification.md §11 promises: through the documented proxies, nobody ends or stalls the service with the
 // heap of its pod.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { get, parseAnswer } from '../support/http.ts'
+import { freePorts } from '../support/ports.ts'
 import { memoryOf, type RunningService, runInPod } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
@@ -61,8 +63,7 @@ function flood(proxy: FrontProxy, plan: Flood): () => void {
 async function ask(proxy: FrontProxy, request: string): Promise<number> {
   const { socket } = proxy.open('127.0.0.9')
   socket.write(request)
-  const text = (await socket.setEncoding('utf8').toArray()).join('')
-  return parseAnswer(text).status
+  return parseAnswer((await socket.setEncoding('utf8').toArray()).join('')).status
 }
 
 let submissions = 0
@@ -107,3 +108,28 @@ for (const [name, start, skip] of [
     }
   })
 }
+
+test('the Caddyfile mixes no bodies while the service restarts', { skip: skipWithout('caddy') }, async () => {
+  const [port] = (await freePorts(1)) as [number]
+  const arrived: [unknown, string][] = []
+  const backend = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk)).on('error', () => {})
+    request.on('end', () => {
+      response.writeHead(201).end()
+      if (arrived.push([request.headers['idempotency-key'], body]) % 8) return
+      backend.close().closeAllConnections()
+      setTimeout(() => backend.listen(port, '127.0.0.1'), 600).unref()
+    })
+  })
+  backend.unref().listen(port, '127.0.0.1')
+  const proxy = await startCaddy(`127.0.0.1:${port}`)
+  const send = async (key: string) => {
+    const head = `POST /api/v1/leads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: ${key}`
+    while ((await ask(proxy, `${head}\r\nContent-Length: 3\r\n\r\n${key}`)) !== 201) await delay(100)
+  }
+  for (const round of '123456') await Promise.all(Array.from('ABCDEFGH', (customer) => send(`${customer}-${round}`)))
+  await proxy.stop()
+  const mixed = arrived.filter(([key, body]) => key !== body)
+  assert.deepEqual(mixed, [])
+})
