@@ -61,8 +61,8 @@ const older = { version: '2026-01-01-0a1b2c3d', sha256: 'x' }
 /** Submits leads that state the older wording to a service that looks wordings up by this function. */
 function statingOlder(findWording: () => Promise<typeof older>) {
   const submit = createSubmit({ store: { findWording, add: async () => ({ kind: 'created' }) }, ...settings })
-  const stated = { idempotencyKey: '1', origin: { ...origin, consentVersion: older.version } }
-  return (candidate: Body) => submit({ candidate, ...stated })
+  const stated = { origin: { ...origin, consentVersion: older.version } }
+  return (candidate: Body, idempotencyKey = '1') => submit({ candidate, ...stated, idempotencyKey })
 }
 
 test('an older wording is looked up once', async (t) => {
@@ -72,10 +72,11 @@ test('an older wording is looked up once', async (t) => {
   assert.equal(findWording.mock.callCount(), 1)
 })
 
-test('a wording that cannot be looked up fails a quote request, after its own faults, but no message', async () => {
+test('a wording that cannot be looked up fails a quote request, after its other faults, but no message', async () => {
   const send = statingOlder(() => Promise.reject(new Error('down')))
   assert.equal((await send(contact)).outcome, 'created')
   await assert.rejects(send({ ...quote, phone: '1' }), { code: 'validation_failed' })
+  await assert.rejects(send(quote, 'a b'), { code: 'idempotency_key_invalid' })
   await assert.rejects(send(quote), { message: 'down' })
 })
 
