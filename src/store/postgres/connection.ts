@@ -18,9 +18,10 @@ const idleInTransactionMs = 10_000
 
 /**
  * SQLSTATE classes and codes of a server that is unavailable, busy, full, read-only (a former primary) or shutting down
- * (PostgreSQL documentation, appendix A). The statement may succeed later, perhaps on another server.
+ * (PostgreSQL documentation, appendix A), or whose administrator has to grant a right. The statement may succeed later,
+ * perhaps on another server.
  */
-const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|25P03)/
+const transientStates = /^(08|53|58|57P0|57014|40001|40P01|42501|55P03|25006|25P03)/
 
 /** Classes whose messages may quote row values: data exceptions, constraint violations, trigger exceptions. */
 const quotingStates = /^(22|23|P0)/
@@ -54,7 +55,8 @@ function toStoreError(error: unknown): StoreError {
 /**
  * The settings of a session, set after login because poolers refuse most before. An acknowledged lead must be on disk,
  * so `synchronous_commit = off` becomes `on`; stricter values stay. A batch must see the claims of the batch whose lock
- * it waited for, hence the isolation level. `jit` would compile opt-outs, which the planner overestimates.
+ * it waited for, hence the isolation level. `jit` would compile opt-outs, which the planner overestimates. Row-level
+ * security would hide opt-outs and claims, so a statement that it applies to must fail (42501).
  */
 const setUp = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
@@ -62,6 +64,7 @@ const setUp = `
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
       WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
     set_config('default_transaction_isolation', 'read committed', false), set_config('jit', 'off', false),
+    set_config('row_security', 'off', false),
     set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false)`
 
 /** Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. */

@@ -6,7 +6,7 @@ import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
 import { headPosition, recordPublishedText } from '../queries.ts'
 import { createPostgresConnection, locks, withSession } from './connection.ts'
-import { insertLeads } from './insert.ts'
+import { insertLeads, whereReadable } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
@@ -77,7 +77,7 @@ async function alignSequence(session: Client): Promise<void> {
 }
 
 /** Stores no lead, but needs the locks and rights to store one. */
-const storeNothing = `(SELECT count(*) FROM store_leads(${Array(12).fill("'{}'").join(', ')})) AS nothing`
+const storeNothing = `(SELECT count(*) FROM store_leads(${Array(12).fill("'{}'").join(', ')}) ${whereReadable}) AS nothing`
 
 /** Fails on a full disk, a read-only server, a standby that does not confirm, a locked table or a missing right. */
 const writeProbe = `
