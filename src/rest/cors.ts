@@ -24,7 +24,8 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
       ...(allow && {
         ...allow,
         'Access-Control-Allow-Methods': 'POST',
-        'Access-Control-Allow-Headers': 'content-type, idempotency-key, consent-version',
+        // Monitoring scripts add headers of their own. Nothing here takes credentials.
+        'Access-Control-Allow-Headers': '*',
         // Seconds: Chromium's maximum.
         'Access-Control-Max-Age': '7200',
       }),

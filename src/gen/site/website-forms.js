@@ -7,9 +7,11 @@ a",most:5e3}};function v(l){return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u2
 replace(/^(?:an? )?studio(?: apartment)?$/i,"0").replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i,"").replace(/\s*(?:½|\b1\/2)$/,".5").replace(/^\./,"0.").
 replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}async function k(l,e){let{baseUrl:t}=deployment,n=new AbortController,c=setTimeout(()=>n.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
 "Content-Type":"application/json",...e},body:JSON.stringify(l),signal:n.signal}),o=await r.json(),s=(o?.errors??[]).map(({pointer:p,code:u})=>({name:p.slice(2),
-code:u})),{id:a,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:a,retryable:d,faults:s}}catch(r){let o=`If the service\
- runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`;console.warn(`lead-form: no answer from ${t}. ${o} See ${t}/website-fo\
-rms#steps`,r);return}finally{clearTimeout(c)}}var x={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
+code:u})),{id:a,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:a,retryable:d,faults:s}}catch(r){let o=s=>console.warn(
+`lead-form: ${s} See ${t}/website-forms#steps`,r);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>o(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
+t be added: use a web server.
+If it is there, a script of this page added credentials to the request, or it took too long.`),()=>o(`${t} is down, or connect-src of this page or an extension \
+of the browser blocks it.`));return}finally{clearTimeout(c)}}var x={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
 igits, starting with the area code.","phone.wrong":"Please check the number. We can call U.S. numbers and others with +1: ten digits. Put an extension into “%la\

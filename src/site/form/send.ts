@@ -24,9 +24,15 @@ export async function send(lead: object, headers: Record<string, string>) {
     const { id, retryable } = body ?? {}
     return { status: answer.status, seconds: Number(answer.headers.get('Retry-After')), id, retryable, faults }
   } catch (error) {
-    // A page that was opened as a file, or in a sandbox without allow-same-origin, has the origin "null".
-    const advice = `If the service runs, add ${self.origin} to its CORS_ORIGINS. "null" cannot be added: use a web server.`
-    console.warn(`lead-form: no answer from ${baseUrl}. ${advice} See ${baseUrl}/website-forms#steps`, error)
+    const warn = (why: string) => console.warn(`lead-form: ${why} See ${baseUrl}/website-forms#steps`, error)
+    // Finds out whether only scripts get no answer. A page that was opened as a file, or in a sandbox without
+    // allow-same-origin, has the origin "null".
+    fetch(`${baseUrl}/robots.txt`, { mode: 'no-cors' }).then(
+      () =>
+        warn(`add ${self.origin} to CORS_ORIGINS of ${baseUrl}. "null" cannot be added: use a web server.
+If it is there, a script of this page added credentials to the request, or it took too long.`),
+      () => warn(`${baseUrl} is down, or connect-src of this page or an extension of the browser blocks it.`),
+    )
     return undefined
   } finally {
     clearTimeout(timer)
