@@ -40,6 +40,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   return {
     /** Rejects with a `StartError` when the operator can fix the cause. */
     async start() {
+      // Before a lead with a wrong time can come in. An outage is reported elsewhere.
+      await core.clocks.check().catch(() => {})
       const addresses = {
         ops: await listenAt(config.ops, 'OPS_', ops),
         internal: await listenAt(config.internal, 'INTERNAL_', internal.server),

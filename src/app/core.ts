@@ -3,6 +3,7 @@ import { createInbox } from '../inbox/inbox.ts'
 import type { LeadStore } from '../lead/submission.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
+import { createClocks } from '../ops/clocks.ts'
 import { logRecords } from '../ops/inbox-log.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -52,16 +53,19 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { limiter, reporting, findTroubles } = await openLimits(config, log, metrics, opened.identify)
+  const { limiter, reporting, readRedisClock, findTroubles } = await openLimits(config, log, metrics, opened.identify)
   // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, log.child({}, { level: 'info' })) }
+  const clocks = createClocks({
+    ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
+  })
   const readiness = createReadiness({
     async storeTrouble() {
       const health = await store.check()
       return health.ok ? undefined : health.reason
     },
     reports: reporting && createReplicaReports(reporting.redis, reporting.readInstallation),
-    findOtherTroubles: findTroubles,
+    findOtherTroubles: async () => [...(await findTroubles()), ...clocks.findTroubles()],
   })
   readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
@@ -78,7 +82,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const inbox = createInbox(store.inbox, now)
 
   return {
-    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, consent, submit, inbox },
+    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, clocks, consent, submit, inbox },
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */

@@ -69,6 +69,12 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     },
     /** What replica reports need. Undefined if no other replica stores here. */
     reporting: redis && identify && { redis, readInstallation },
+    readRedisClock:
+      redis &&
+      (async () => {
+        const [seconds = 0, microseconds = 0] = await redis.time()
+        return seconds * 1_000 + microseconds / 1_000
+      }),
     /** What is wrong with the limiter, one line each. */
     async findTroubles(): Promise<string[]> {
       const troubles = [await limiter.check(), disagreement]

@@ -5,8 +5,14 @@ import { repeat } from './repeat.ts'
 /** How often expired rows are deleted, in milliseconds. Until then they only cost disk space. */
 const tidyMs = 600_000
 
-/** Tidies the database in the background. A failed task is repeated in the next round. Returns the stop function. */
-export function startUpkeep({ config, log, store, now }: Core) {
+/** How often clocks are compared, in milliseconds. */
+const checkMs = 60_000
+
+/**
+ * Tidies the database and compares clocks in the background. A failed task is repeated in the next round. Returns the
+ * stop function.
+ */
+export function startUpkeep({ config, log, store, clocks }: Core) {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -14,12 +20,19 @@ export function startUpkeep({ config, log, store, now }: Core) {
       'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
     )
   }
-  const retention = retentionDays && createRetention({ store: store.inbox, now, days: retentionDays })
+  const retention =
+    retentionDays && createRetention({ store: store.inbox, now: clocks.trustedNow, days: retentionDays })
+  async function prune(): Promise<number> {
+    const nowMs = await clocks.trustedNow()
+    return nowMs === undefined ? 0 : await store.prune(new Date(nowMs).toISOString())
+  }
   const tasks: [name: string, event: string, task: (signal: AbortSignal) => Promise<number>][] = [
-    ['prune', 'expired claims pruned', () => store.prune(new Date(now()).toISOString())],
+    ['prune', 'expired claims pruned', prune],
   ]
   if (retention) tasks.push(['retention', 'leads erased by retention', retention])
-  return repeat(tidyMs, async (signal) => {
+  // An outage is reported elsewhere.
+  const stopChecking = repeat(checkMs, async () => void (await clocks.check().catch(() => {})))
+  const stopTidying = repeat(tidyMs, async (signal) => {
     for (const [task, event, run] of tasks) {
       if (signal.aborted) return
       try {
@@ -30,4 +43,5 @@ export function startUpkeep({ config, log, store, now }: Core) {
       }
     }
   })
+  return async () => void (await Promise.all([stopChecking(), stopTidying()]))
 }

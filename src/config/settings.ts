@@ -43,7 +43,7 @@ export const settings = {
     meaning: 'how long the same content counts as a duplicate (0: never), and a key is remembered (at least 24)',
   },
   LEAD_RETENTION_DAYS: {
-    type: types.wholeNumber('days', 1, 36_500),
+    type: types.wholeNumber('days', 30, 36_500),
     meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
   },
   TEST_LEADS: {

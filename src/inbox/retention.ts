@@ -16,9 +16,10 @@ const pauseMs = 500
 
 /**
  * Creates the task that erases all leads older than `days` in batches, and returns how many it has erased. `now` is in
- * milliseconds since the epoch.
+ * milliseconds since the epoch; undefined while the clock may be wrong, and then nothing is erased.
  */
-export function createRetention({ store, now, days }: { store: InboxStore; now: () => number; days: number }) {
+export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
+  const { store, now, days } = options
   /** All leads up to this position are erased, so they are not read again. */
   let erasedUpTo = 0
   // A promoted standby may lack the last erasures.
@@ -30,7 +31,9 @@ export function createRetention({ store, now, days }: { store: InboxStore; now: 
     let count = 0
     let position = erasedUpTo
     while (!signal.aborted) {
-      const receivedBefore = new Date(now() - days * dayMs).toISOString()
+      const nowMs = await now()
+      if (nowMs === undefined) break
+      const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const leads = await store.readAges(position, readMax)
       const firstKept = leads.find(({ erased }) => erased === 0)
       const last = leads.at(-1)?.position ?? position
@@ -40,7 +43,7 @@ export function createRetention({ store, now, days }: { store: InboxStore; now: 
       if (old.length === 0) break
       const due = old.flatMap(({ id, erased }) => (erased === 0 ? id : []))
       for (let start = 0; start < due.length && !signal.aborted; start += batchMax) {
-        const erasure = { at: new Date(now()).toISOString(), reason: 'retention', caller: null } as const
+        const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
         count += (await store.erase(due.slice(start, start + batchMax), erasure)).length
         await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
       }

@@ -34,6 +34,8 @@ export interface Database {
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
   /** Identifies the database to its replicas, by the same text for each. Missing if only one process can use it. */
   identify?(): Promise<string>
+  /** The server's time, in milliseconds since the epoch. Missing for a file. */
+  readClock?(): Promise<number>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>
   onStored: InboxStore['onStored']

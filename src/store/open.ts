@@ -8,7 +8,7 @@ import { isTransient, StoreError } from './error.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findWording, pruneExpired, readPublishedTexts } from './queries.ts'
+import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -110,6 +110,10 @@ export async function openStore({ url, publishedTexts, onBatch, onError, onHealt
     add: commits.add,
     check: health.check,
     identify: database.identify,
+    readClock: database.readClock,
+    /** When the newest lead was received, in milliseconds since the epoch. 0 without leads. */
+    readNewest: async () =>
+      Date.parse((await database.read<{ receivedAt: string }>({ text: readNewest }))[0]?.receivedAt ?? '') || 0,
     /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
     prune: async (nowIso: string) => {
       let pruned = 0

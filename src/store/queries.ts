@@ -163,6 +163,8 @@ export const findLeadIds = (field: Contact['field']) =>
 /** A hash, which PostgreSQL stores as a UUID, without hyphens. */
 const withoutHyphens = (hash: string) => `replace(CAST(${hash} AS text), '-', '')`
 
+export const readNewest = 'SELECT received_at AS "receivedAt" FROM leads ORDER BY position DESC LIMIT 1'
+
 export const findClaims = `SELECT ${withoutHyphens('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",
   ends_at AS "endsAt", ${withoutHyphens('content')} AS content FROM claims WHERE key = ANY ($1)`
 

@@ -53,6 +53,8 @@ suite('readConfig', () => {
   const bad: Record<string, string[]> = {
     PORT: ['80a', '65536'],
     HOST: ['not a host'],
+    // Meant as years.
+    LEAD_RETENTION_DAYS: ['5', '29'],
     BASE_URL: ['api.example.org', 'https://api.example.org/path', 'ftp://api.example.org'],
     DATABASE_URL: [
       ...['mysql://x', 'postgres://user:12/34@host/db'],

@@ -88,6 +88,8 @@ const writeProbe = `
 const identity = `SELECT concat_ws('/', system_identifier, current_database(), current_schema()) AS name
   FROM pg_control_system()`
 
+const clock = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'
+
 /** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
 const channel = 'leads'
 
@@ -148,6 +150,7 @@ export async function openPostgres(url: string, publishedTexts: readonly Publish
     run: async (statement) => (await maintainer.query(statement)).rows,
     change: (statements) => maintainer.transaction<never>([beginChange, ...statements], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
+    readClock: async () => Number((await maintainer.query<{ ms: string }>({ text: clock })).rows[0]?.ms),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
     // Listens only while somebody follows the feed, because each notification wakes processes.
     onStored: (listener) => {

@@ -1,0 +1,76 @@
+import { statSync } from 'node:fs'
+import { settleWithin } from '../deadline.ts'
+import type { Logger } from './log.ts'
+
+/** How far clocks may differ, in milliseconds. */
+const skewMaxMs = 60_000
+
+const dayMs = 86_400_000
+/** How far the clock may be after both the newest lead and the build: a quiet business, but not a mistyped year. */
+const idleMaxMs = 180 * dayMs
+/** How old a build may be, whatever the newest lead says: a wrong clock stamps leads too. */
+const buildMaxMs = 3 * 365 * dayMs
+
+/** When this file was bundled or, from source, checked out. */
+const builtMs = statSync(import.meta.filename).mtimeMs
+
+/** A time in milliseconds since the epoch. */
+type ReadTime = () => Promise<number>
+
+export type Clocks = ReturnType<typeof createClocks>
+
+/**
+ * Compares this replica's clock with those of its servers, with the newest lead and with the build. A wrong clock would
+ * refuse true consent times, store doubles, and erase everything.
+ */
+export function createClocks(options: {
+  now: () => number
+  log: Logger
+  /** Undefined if the database is a file. */
+  readDatabase: ReadTime | undefined
+  readRedis: ReadTime | undefined
+  /** When the newest lead was received. */
+  readNewest: ReadTime
+}) {
+  const { now, log, readDatabase, readRedis, readNewest } = options
+  let trouble: string | undefined
+  /** The time that this clock must not be far after, if it could be read: as of the first check, before leads come in. */
+  let known: { ms: number; sinceMs: number } | undefined
+
+  /** How far another clock is ahead of this replica's, in milliseconds. */
+  async function readLead(read: ReadTime): Promise<number> {
+    const startMs = now()
+    return (await read()) - (startMs + now()) / 2
+  }
+
+  /** Names what is wrong, and returns whether nothing suggests that this clock is too far ahead. Rejects in an outage. */
+  async function check(): Promise<boolean> {
+    const database = readDatabase ? await readLead(readDatabase) : 0
+    const noAnswer = () => new Error('no answer')
+    const redis = readRedis ? await settleWithin(1_000, readLead(readRedis), noAnswer).catch(() => 0) : 0
+    known ??= { ms: Math.max(builtMs, await readNewest()), sinceMs: performance.now() }
+    const knownMs = known.ms + performance.now() - known.sinceMs
+    const isSkewed = Math.max(0, database, redis) - Math.min(0, database, redis) > skewMaxMs
+    const isImplausible = now() > knownMs + idleMaxMs || now() > builtMs + buildMaxMs
+    const isTrusted = Math.abs(database) <= skewMaxMs && !isImplausible
+    const faults: string[] = []
+    const show = (ms: number) => `${ms < 0 ? 'behind' : 'ahead'} by ${Math.abs(Math.round(ms / 1_000))} s`
+    if (isSkewed) faults.push(`compared with this replica, the database is ${show(database)}, Redis ${show(redis)}`)
+    if (isImplausible)
+      faults.push('this replica is far after the newest lead and the build: if its time is right, update the service')
+    if (!isTrusted) faults.push('nothing is erased by age, and no claim pruned')
+    const wasRight = trouble === undefined
+    trouble = faults.length > 0 ? faults.join('; ') : undefined
+    if (trouble !== undefined && wasRight) log.warn({ trouble }, 'a clock is wrong')
+    if (trouble === undefined && !wasRight) log.info('clocks are right again')
+    return isTrusted
+  }
+
+  return {
+    check,
+    /** The time, unless it may be wrong by more than it takes to delete what is due much later. */
+    trustedNow: async (): Promise<number | undefined> => ((await check()) ? now() : undefined),
+    /** What the last check found. */
+    findTroubles: () => (trouble === undefined ? [] : [`clock: ${trouble}`]),
+  }
+}
