@@ -72,38 +72,90 @@ export function asciiDigits(text: string): string {
   })
 }
 
-/** What people type between the digits of a phone number. */
-const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼\p{Ps}\p{Pe}]/gu
-/** A phone number that a spreadsheet has turned into a decimal. */
-const decimal = /^(?<whole>.*\d)\.0$|^(?<whole>[^.]*\d)\.0+$/
-const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
+/** In characters. A longer text is not searched for a number, an address or a count, which bounds the time it takes. */
+const readMax = 600
 
-/** Removes separators from a phone number. The `.0` of a decimal stays, except after ten digits. */
+/** Quotes around a value, and what people and programs type after it. */
+const around = /^["'`\p{Pi}\p{Pf}\u201a\u201e]+|["'`\p{Pi}\p{Pf}.,;:!?]+$/gu
+
+const onlyOne = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
+
+/** A phone number as most people write it. */
+const plainPhone = /^(?:\+?1[-. ]?)?\(?([0-9]{3})\)?[-. ]?([0-9]{3})[-. ]?([0-9]{4})$/
+/** What people type between the digits of a phone number. */
+const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼<>\p{Ps}\p{Pe}]/gu
+/** What kind of number it is. Any other word may be something that the customer wants to say. */
+const phoneLabels =
+  /(?<![\p{L}\p{N}])(?:cell(?:phone|ular)?|mob(?:ile)?|(?:tele)?phone|tel|ph|home|work|number|no(?=\.)|[chmptw])(?!\p{L})(?:\s?[.:#]{1,2})?/giu
+/** A number that a spreadsheet shows with commas. */
+const thousands = /^[0-9]{1,2}(?:,[0-9]{3}){3}(?:\.00?)?$/
+/** A phone number that a spreadsheet has turned into a decimal. */
+const decimal = /^(?:(.*[0-9])\.0|([^.]*[0-9])\.00)$/
+const tenDigits = /^(?:1|\+0{0,2}1|0(?:0|11)1)?([0-9]{10})$/
+
+/** Removes separators and labels from a phone number. The `.0` of a decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
-  const number = toAsciiNumber(text).replace(/^tel:/i, '')
-  const whole = decimal.exec(number)?.groups?.whole
+  const labeled = toAsciiNumber(text.slice(0, readMax)).replace(around, '')
+  const trimmed = labeled.replace(phoneLabels, '').trim()
+  const number = thousands.test(trimmed) ? trimmed.replaceAll(',', '') : trimmed
+  const [, one, two] = decimal.exec(number) ?? []
+  const whole = one ?? two
   const digits = (whole ?? number).replace(separators, '')
   return whole !== undefined && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
 }
 
-/** Reduces a phone number of the North American plan to ten digits. Returns other texts unchanged. */
+/** Reduces a phone number of the North American plan, or a link to one, to ten digits. Returns other texts unchanged. */
 export function normalizePhone(text: string): string {
-  return tenDigits.exec(withoutSeparators(text))?.[1] ?? text
+  const plain = plainPhone.exec(text)
+  if (plain) return `${plain[1]}${plain[2]}${plain[3]}`
+  if (text.length > readMax) return text
+  const parts = text.split(/\]\(|\|/)
+  return onlyOne(parts.map((part) => tenDigits.exec(withoutSeparators(part))?.[1])) ?? text
 }
 
-/** Lowercases the domain. The local part may be case-sensitive (RFC 5321 §2.4) and is left unchanged. */
+/** An address in ASCII, with a domain in lowercase. */
+const plainEmail = /^[!#-'*+\--9=?A-Z^-~]+@[a-z0-9.-]*[a-z0-9]$/
+/** What a chat, a mail program or a list puts around addresses. */
+const addressSigns = /[\s<>()[\]|,;]+/
+const addressLabel = /\b(?:e-?mail|mailto):/gi
+
+/**
+ * Lowercases the domain, and takes an address out of quotes, brackets or a link. The local part may be case-sensitive
+ * (RFC 5321 §2.4) and is left unchanged.
+ */
 export function normalizeEmail(text: string): string {
-  const address = halfWidth(text).replace(/^(?:mailto:\s*)+/i, '')
+  if (plainEmail.test(text)) return text
+  // People type the dot of their script too (RFC 3490 §3.1).
+  const address = lowerDomain(halfWidth(text).replace(/[\u3002\uff61]/g, '.'))
+  if (plainEmail.test(address) || address.length > readMax) return address
+  const parts = address.replace(addressLabel, ' ').split(addressSigns)
+  const emails = parts.map((part) => lowerDomain(part.replace(around, ''))).filter(Boolean)
+  const [email = ''] = onlyOne(emails.map((one) => one.toLowerCase())) ? emails : []
+  return plainEmail.test(email) ? email : address
+}
+
+function lowerDomain(address: string): string {
   const at = address.lastIndexOf('@')
   return at === -1 ? address : address.slice(0, at) + address.slice(at).toLowerCase()
 }
 
-/** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. U+066B is the decimal point of Arabic. */
-function normalizeCount(text: string): string {
-  return toAsciiNumber(text)
-    .replace(/^([0-9]+)[.\u066b]0$/, '$1')
-    .replace(/\s+(?=\+$)/, '')
-    .replace('\u066b', '.')
+const plainCount = /^[1-9]?[0-9](?:\.5)?\+?$/
+/** Up to two decimals or a half, and an open end. U+066B is the decimal point of Arabic. */
+const count = /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/⁄]2)|½))?(\s?\+)?$/i
+const units = {
+  bedrooms: /[\s-]*b(?:ed(?:room)?|d(?:rm)?|r)(?:s|\(s\))?$/i,
+  bathrooms: /[\s-]*ba(?:th(?:room)?)?(?:s|\(s\))?$/i,
+}
+const studio = /^(?:an? )?studio(?: (?:apartment|apt|flat))?$/i
+
+/** A count such as `2.5` or `5+`, however it is written in digits. Returns other texts unchanged. */
+function normalizeCount(field: keyof typeof units, text: string): string {
+  if (plainCount.test(text) || text.length > readMax) return text
+  const value = toAsciiNumber(text).replace(around, '')
+  if (field === 'bedrooms' && studio.test(value)) return '0'
+  const [, whole = '', tenths, half, plus] = count.exec(value.replace(units[field], '')) ?? []
+  const isHalf = tenths === '5' || half !== undefined
+  return whole === '' && !isHalf ? text : `${whole || 0}${isHalf ? '.5' : ''}${plus ? '+' : ''}`
 }
 
 /**
@@ -117,8 +169,8 @@ export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'pho
 const canonical: Readonly<Record<string, (line: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
-  bedrooms: normalizeCount,
-  bathrooms: normalizeCount,
+  bedrooms: (text) => normalizeCount('bedrooms', text),
+  bathrooms: (text) => normalizeCount('bathrooms', text),
   consentTimestamp: String,
   pageUrl: String,
 }

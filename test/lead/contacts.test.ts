@@ -36,11 +36,11 @@ const emails: Row[] = [
   [everyone, '', "a@b.co ; Pat.E+tag@Mail.EXAMPLE.museum ; 0@1.example.com ; !#$%&'*+-/=?^_{|}~@b--c.example.org"],
   [everyone, '', `${label}l@example.com ; a@${label}.com ; a@xn--bcher-kva.example ; xn--a@example.com`],
   ['', '', ' ; a ; @ ; a@ ; @example.com ; a.example.com ; a@@example.com ; a@b@example.com ; a@b.co, c@d.co'],
-  ['', '', '.a@example.com ; a.@example.com ; a..b@example.com ; a@.example.com ; a@example..com ; a@example.com.'],
+  ['', '', '.a@example.com ; a.@example.com ; a..b@example.com ; a@.example.com ; a@example..com'],
   ['', '', 'a@-example.com ; a@example-.com ; a@exam_ple.com ; a@example.com- ; a@<example>.com ; a@b/c.com'],
   ['', '', `${label}ll@example.com ; a@${label}l.com ; a@${label}.${label}.${label}.${label}`],
   ['', '', 'a b@example.com ; a@exam ple.com ; a(),:;<>[]b@example.com ; a\\b@example.com ; a@192.0.2.1:25'],
-  ['', '', 'Pat <a@example.com> ; <a@example.com> ; (Pat)a@example.com ; a@example.com(Pat) ; "a@example.com'],
+  ['', '', 'Pat <a@example.com> ; (Pat)a@example.com ; a@example.com(Pat)'],
   ['', '', '"a"b@example.com ; a"b"@example.com ; a@[192.0.2.1 ; a@b[192.0.2.1]'],
   ['validator isemail', 'no provider gives quotes to a person', '"a"@example.com ; "a\\"b"@example.com'],
   ['validator', 'the same, with a space', '"a b"@example.com ; " ñ "@example.com'],
@@ -55,6 +55,8 @@ const emails: Row[] = [
   ['us isemail', 'a keyboard types full-width letters', 'ａ@ｅｘａｍｐｌｅ．ｃｏｍ'],
   ['us', 'the same, with its @', 'ａ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
   ['us', 'a copied address has a line around it, or its link', '\r\n\ta@example.com\r\n ; mailto:a@example.com'],
+  ['us', 'nor do signs around it make it another', 'a@example.com. ; <a@example.com> ; "a@example.com'],
+  ['us validator isemail', 'for us, curly quotes are no part of it', '“a@example.com”'],
 ]
 const phones: Row[] = [
   ['us validator', '', '2025552368 ; 12025552368 ; +12025552368 ; 8004112368 ; 202-555-2368 ; +1(202)5552368'],
@@ -65,7 +67,11 @@ const phones: Row[] = [
   ['validator', '555-01XX is for fiction', '202-555-0123'],
   ['us', 'toll-free numbers have a plan of their own', '8000552368 ; 8881552368'],
   ['us', 'people write them so', '202.555.2368 ; (202)  555 – 2368 ; 202/555/2368 ; \t2025552368\n ; tel:+12025552368'],
-  ['us', 'so do other countries and programs', '0012025552368 ; ٢٠٢٥٥٥٢٣٦٨ ; ２０２５５５２３６８ ; 2025552368.0'],
+  [
+    'us',
+    'so do other countries and programs',
+    '+01 202 555 2368 ; p:+12025552368 ; 2,025,552,368 ; 0012025552368 ; ٢٠٢٥٥٥٢٣٦٨ ; ２０２５５５２３６８ ; 2025552368.0',
+  ],
 ]
 
 suite('public validators and we take the same', { skip }, () => {
@@ -88,8 +94,8 @@ suite('public validators and we take the same', { skip }, () => {
   test('addresses in ASCII without quotes', () => {
     const text = (characters: string) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 5 })
     const domain = fc.array(text('ab1-_'), { maxLength: 3 })
-    const end = fc.constantFrom('.com', '.c', '.c0m', '.co-uk', '.123', '.xn--p1ai', '.', '')
-    const near = fc.tuple(text("ab1.-+_'%/!{ ,()\\<:"), domain, end).map(([a, b, c]) => `${a}@${b.join('.')}${c}`)
+    const end = fc.constantFrom('.com', '.c', '.c0m', '.co-uk', '.123', '.xn--p1ai', '')
+    const near = fc.tuple(text("ab1.-+_'%/!{ ,()\\<:"), domain, end).map(([a, b, c]) => `x${a}@${b.join('.')}${c}`)
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), near), (email) => {
         assert.equal(isTaken('email', email), isEmail(email.trim()), email)

@@ -17,11 +17,10 @@ export interface Input {
   most?: number
   /** Matches every value that the service accepts. */
   needs?: RegExp
-  isCount?: boolean
 }
 
-const count = { tag: 'input', needs: /\p{N}|studio/iu, isCount: true } as const
-const tenDigits = /^(?=(?:\P{Nd}*\p{Nd}){10})(?:tel:)?\P{L}*$/iu
+const count = { tag: 'input', needs: /\p{N}|studio/iu } as const
+const tenDigits = /(?:\P{Nd}*\p{Nd}){10}/u
 
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', most: 200 },
@@ -41,16 +40,4 @@ export function clean(text: string): string {
   return text
     .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
     .trim()
-}
-
-/** `3 bedrooms` is 3, a studio is 0, and `2 1/2`, `2½` and `2,5` are 2.5. */
-export function readCount(text: string): string {
-  return text
-    .replace(/^(?:an? )?studio(?: apartment)?$/i, '0')
-    .replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i, '')
-    .replace(/\s*(?:½|\b1\/2)$/, '.5')
-    .replace(/^\./, '0.')
-    .replace(',', '.')
-    .replace(/\.0+$/, '')
-    .replace(/\s+\+$/, '+')
 }

@@ -1,5 +1,5 @@
 import { make } from './dom.ts'
-import { clean, type Input, inputs, type Kind, readCount } from './fields.ts'
+import { clean, type Input, inputs, type Kind } from './fields.ts'
 import { type Answer, send } from './send.ts'
 import { createWriter, type TextName, type Writer } from './texts.ts'
 import { createView, type Field } from './view.ts'
@@ -99,7 +99,7 @@ export class Form {
     const lead: Record<string, string | boolean> = {}
     for (const { name, control } of this.view.fields) {
       const value = clean(control.value)
-      if (value) lead[name] = 'isCount' in inputs[name] ? readCount(value) : value
+      if (value) lead[name] = value
     }
     if (this.kind === 'support') return send({ ...lead, formType: 'support' }, { 'Idempotency-Key': this.key })
     /** Extras are what no customer can correct. A frame from `srcdoc` has no address. */
