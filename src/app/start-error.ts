@@ -37,6 +37,7 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
   const causes: Record<string, string> = {
     EISDIR: `the database cannot be opened, because ${file} is a folder: set DATABASE_URL`,
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,
+    foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
     sqlite_13: `the disk that holds ${folder} is full: free some space, or set DATABASE_URL`,
   }
   const unwritable = `the folder ${folder} cannot be written (${error.code}): make it writable, or set DATABASE_URL`

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { newFolder } from '../support/folder.ts'
 import { get, metricOf } from '../support/http.ts'
@@ -95,13 +96,26 @@ suite('a start that fails for a fixable reason says what to do, in one line with
     const folder = newFolder()
     const file = join(folder, 'file')
     writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
+    const others = join(folder, 'others.db')
+    {
+      using database = new DatabaseSync(others)
+      database.exec('CREATE TABLE schema_migrations (version)')
+    }
+    for (const path of [file, others]) chmodSync(path, 0o644)
+    const contents = () => [file, others].map((path) => [statSync(path).mode, readFileSync(path, 'latin1')])
+    const before = contents()
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
     const notWritable = /^the folder .* cannot be written \(E\w+\): make it writable, or set DATABASE_URL$/
     for (const [path, words] of [
       [join(file, 'user:canary@host'), notWritable],
       [file, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
+      [pipe, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
+      [others, /^the file \S+ is the database of another program: set DATABASE_URL$/],
       [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
     ] as const)
       assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
+    assert.deepEqual(contents(), before, 'a file that is not ours stays as it was')
   })
 })
 

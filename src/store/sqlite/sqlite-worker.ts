@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
-import { busyMs, openFile } from './file.ts'
+import { busyMs, createFile, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
 
 /** The answer to a call. `failure` has the members of a `StoreError`, because messages lose the class. */
@@ -22,8 +22,9 @@ const reopenCodes = [8, 10, 11, 14, 15, 26]
 const truncateMs = 100
 
 /** Messages from SQLite and the file system are safe to log, because they have no values of rows. */
-function toFailure({ errcode, syscall, code = 'unexpected', message }: NodeJS.ErrnoException & { errcode?: number }) {
-  if (errcode === undefined) return { code, transient: syscall !== undefined, message: `sqlite: ${message}` }
+function toFailure(error: NodeJS.ErrnoException & { errcode?: number; transient?: boolean }) {
+  const { errcode, syscall, code = 'unexpected', transient: isOutage = syscall !== undefined, message } = error
+  if (errcode === undefined) return { code, transient: isOutage, message: `sqlite: ${message}` }
   // The primary result code is the low byte of the extended one.
   const primary = errcode & 0xff
   const transient = [...transientCodes, ...reopenCodes].includes(primary)
@@ -105,10 +106,13 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 
 const { port, ...file }: SqliteThreadData = workerData
 let database: SqliteCalls | undefined
+let isCreated = file.readOnly
 
 function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
   try {
     if (name === 'close' && database === undefined) return { result: undefined }
+    if (!isCreated) createFile(file.path)
+    isCreated = true
     database ??= openDatabase(file)
     const call = database[name] as (...values: unknown[]) => unknown
     return { result: call(...values) }
