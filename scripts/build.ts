@@ -38,8 +38,8 @@ async function bundle(): Promise<void> {
   // What `src/site/documents.ts` reads.
   cpSync(join(root, 'src/site/static'), join(out, 'static'), { recursive: true })
   cpSync(join(root, 'src/gen/site'), join(out, 'site'), { recursive: true })
-  // The template of `src/evidence/record-page.ts`.
-  cpSync(join(root, 'src/evidence/record.html'), join(out, 'record.html'))
+  // The template of `src/consent/record-page.ts`.
+  cpSync(join(root, 'src/consent/record.html'), join(out, 'record.html'))
   await build({
     absWorkingDir: root,
     entryPoints,

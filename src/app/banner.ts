@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
 import { originOf } from '../config/internal.ts'
-import { createConsentTexts } from '../lead/wording.ts'
+import { createConsentTexts } from '../consent/wording.ts'
 import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 

@@ -1,14 +1,16 @@
 import type { Config } from '../config/config.ts'
+import { createErase } from '../consent/erasure.ts'
+import { createTextWriter } from '../consent/evidence-texts.ts'
+import { createOptOuts } from '../consent/opt-outs.ts'
+import { logRecords } from '../consent/restore-lines.ts'
+import { createConsentNotice, createConsentTexts } from '../consent/wording.ts'
 import { createInbox } from '../inbox/inbox.ts'
 import type { LeadStore } from '../lead/submission.ts'
 import { createSubmit } from '../lead/submit.ts'
-import { createConsentTexts } from '../lead/wording.ts'
 import { createClocks } from '../ops/clocks.ts'
-import { logRecords } from '../ops/inbox-log.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
-import { createConsentNotice } from '../problem/document.ts'
 import { storeUnavailable } from '../store/group-commit.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
@@ -76,13 +78,32 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     now,
     acceptTestLeads,
     duplicateWindowHours,
-    consent,
+    wording: consent.wording,
+    createTexts: createTextWriter(consent),
     onOutdatedWording: createWordingLog(log, now, metrics.onOutdatedWording),
   })
   const inbox = createInbox(store.inbox, now)
+  const optOuts = createOptOuts(store.inbox, now)
+  const erase = createErase({ store: store.inbox, getLead: inbox.get, optOuts, now })
 
   return {
-    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, clocks, consent, submit, inbox },
+    ...{
+      config,
+      log,
+      now,
+      overrides,
+      metrics,
+      traces,
+      store,
+      limiter,
+      readiness,
+      clocks,
+      consent,
+      submit,
+      inbox,
+      optOuts,
+      erase,
+    },
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */

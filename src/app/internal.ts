@@ -13,13 +13,13 @@ const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'i
 
 /** The internal listener, for the business's own services. Throws if the certificates cannot be used. */
 export function buildInternal(core: Core) {
-  const { config, notice, log, metrics, traces, submit, inbox, now, onError } = core
+  const { config, notice, log, metrics, traces, submit, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
   const health = createHealthService()
   const handler = createRpcHandler({
     submit,
-    inbox: createInboxService(inbox, (stream, event) => log.info(stream, event)),
+    inbox: createInboxService(core, (stream, event) => log.info(stream, event)),
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: config.baseUrl,

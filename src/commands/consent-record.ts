@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { createRecord, recordJson } from '../evidence/record.ts'
-import { renderRecord } from '../evidence/record-page.ts'
+import { createRecord, recordJson } from '../consent/record.ts'
+import { renderRecord } from '../consent/record-page.ts'
 import { parseId } from '../inbox/parse-fields.ts'
 import { runOnStore } from './run.ts'
 import { exitWithUsage, parseOrExit, print } from './terminal.ts'

@@ -1,9 +1,8 @@
-import { decodePersonal } from '../lead/evidence-texts.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { invalid } from './parse-fields.ts'
-import type { Contact, StoredLead } from './stored-lead.ts'
+import type { Contact } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
@@ -25,10 +24,3 @@ export function parseContact(text: string): Contact {
 
 /** The field of a normalized contact. */
 export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
-
-/** The contacts of a lead. An erased lead has none. */
-export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
-  if (personal === null) return []
-  const contacts = contactsOf(decodePersonal(personal).content)
-  return fields.map((field) => ({ field, value: contacts[field] })).filter(({ value }) => value !== '')
-}

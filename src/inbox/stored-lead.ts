@@ -12,7 +12,7 @@ export interface Erasure {
   caller: string | null
 }
 
-/** A lead in its current state. `lead/evidence-texts.ts` decodes its two texts. */
+/** A lead in its current state. `consent/evidence-texts.ts` decodes its two texts. */
 export interface StoredLead {
   /** In commit order. Leads and changes share one sequence, which starts at 1 and has gaps. */
   position: number

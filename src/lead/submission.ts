@@ -68,6 +68,14 @@ export interface WordingName {
   sha256: string
 }
 
+/** Creates the two texts of a lead (docs/specification.md §9). `presented` is the wording that the caller stated. */
+export type CreateTexts = (
+  submission: Submission,
+  receipt: Pick<Receipt, 'id' | 'receivedAt'>,
+  origin: SubmissionOrigin,
+  presented: WordingName | undefined,
+) => { personal: string; evidence: string }
+
 /**
  * What `submit` needs from a store. `add` rejects with `service_unavailable` if the outcome is unknown at the deadline,
  * with `overloaded` if the queue is full, and with another error if the database refuses this lead.

@@ -2,12 +2,19 @@ import { randomUUIDv7 } from 'node:crypto'
 import { originFaults } from '../words/faults.ts'
 import { checkLead, kindOf } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
-import { createTexts } from './evidence-texts.ts'
 import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
-import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
-import type { ConsentTexts } from './wording.ts'
+import type {
+  Candidate,
+  CreateTexts,
+  LeadKind,
+  LeadStore,
+  NewLead,
+  Receipt,
+  SubmissionOrigin,
+  WordingName,
+} from './submission.ts'
 
 const hourMs = 3_600_000
 
@@ -44,7 +51,9 @@ interface SubmitOptions {
   acceptTestLeads: boolean
   /** With 0, nothing is a duplicate. */
   duplicateWindowHours: number
-  consent: ConsentTexts
+  /** The consent wording in force. */
+  wording: WordingName
+  createTexts: CreateTexts
   /** Called for each new lead that was presented a wording no longer in force. */
   onOutdatedWording?(pageUrl: string | undefined): void
 }
@@ -60,12 +69,12 @@ export const keyWindowHours = (duplicateWindowHours: number) => Math.max(24, dup
 
 /** The use case: check, test-data rule, idempotency key, evidence, store (docs/specification.md §3). */
 export function createSubmit(options: SubmitOptions): Submit {
-  const { store, now, acceptTestLeads, duplicateWindowHours, consent } = options
+  const { store, now, acceptTestLeads, duplicateWindowHours, wording, createTexts } = options
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
-  const knownWordings = new Map<string, WordingName>([[consent.wording.version, consent.wording]])
+  const knownWordings = new Map<string, WordingName>([[wording.version, wording]])
 
   /** The wording that the caller stated, or a fault if the service never had it. Only a quote request has one. */
   async function findPresented({ candidate, kind, origin }: SubmitInput): Promise<Presented> {
@@ -95,7 +104,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     if (failure) throw failure
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
-    const { personal, evidence } = createTexts(submission, receipt, origin, consent, presented)
+    const { personal, evidence } = createTexts(submission, receipt, origin, presented)
     const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,
@@ -111,7 +120,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const outcome = await store.add(lead)
     if (outcome.kind === 'created') {
       const { pageUrl } = submission.content
-      if (presented && presented.version !== consent.wording.version)
+      if (presented && presented.version !== wording.version)
         options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
       return { outcome: 'created', receipt, stored: { leadId: receipt.id, evidenceSha256: sha256(evidence) } }
     }

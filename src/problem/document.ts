@@ -1,5 +1,4 @@
 import type { Fault } from '../lead/error.ts'
-import type { ConsentTexts } from '../lead/wording.ts'
 import { fillWords } from '../words/fill.ts'
 import { wordingPlaces } from '../words/problems.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type Retry } from './table.ts'
@@ -31,11 +30,7 @@ export type Problem = ReturnType<typeof createProblem>
 export interface BusinessNotice {
   phone: string
   email: string
-  consent: ReturnType<typeof createConsentNotice>
-}
-
-export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts) {
-  return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
+  consent: { version: string; wording: string; url: string }
 }
 
 /** Replaces `{{contact}}` where the business is not known. */

@@ -1,5 +1,6 @@
 import { create, type DescEnum } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
+import type { Channel as ChannelName } from '../consent/opt-outs.ts'
 import {
   type Channel,
   ChannelSchema,
@@ -9,7 +10,6 @@ import {
   OptOutSchema,
 } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadKind, LeadKindSchema } from '../gen/leadintake/v1/lead_pb.ts'
-import type { Channel as ChannelName } from '../inbox/opt-outs.ts'
 import { invalid } from '../inbox/parse-fields.ts'
 import type { OptOut as StoredOptOut } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'

@@ -1,4 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect'
+import type { Erase } from '../consent/erasure.ts'
+import type { OptOuts } from '../consent/opt-outs.ts'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
@@ -11,8 +13,17 @@ export type LogStream = (
   event: string,
 ) => void
 
+interface UseCases {
+  inbox: Inbox
+  optOuts: OptOuts
+  erase: Erase
+}
+
 /** `LeadInboxService` (docs/specification.md §8). Only converts between messages and use cases. */
-export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceImpl<typeof LeadInboxService> {
+export function createInboxService(
+  { inbox, optOuts, erase }: UseCases,
+  logStream: LogStream,
+): ServiceImpl<typeof LeadInboxService> {
   return {
     async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }) {
       const input = {
@@ -51,24 +62,23 @@ export function createInboxService(inbox: Inbox, logStream: LogStream): ServiceI
     },
 
     async eraseLead({ id, optOut }, context) {
-      const erasedAt = await inbox.erase(id, { optOut, caller: context.values.get(callKey).caller })
+      const erasedAt = await erase(id, { optOut, caller: context.values.get(callKey).caller })
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
     async recordOptOut({ contact, name, channels, saidAt, how }, context) {
       const input = { contact, name, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
-      const recordedAt = await inbox.recordOptOut(input, context.values.get(callKey).caller)
+      const recordedAt = await optOuts.record(input, context.values.get(callKey).caller)
       return { recordedAt: toTimestamp(recordedAt) }
     },
 
     async findOptOuts({ contact }) {
-      const optOuts = await inbox.findOptOuts(contact)
-      return { optOuts: optOuts.map(toOptOut) }
+      return { optOuts: (await optOuts.find(contact)).map(toOptOut) }
     },
 
     async listOptOuts({ pageToken }) {
-      const { optOuts, nextPageToken } = await inbox.listOptOuts(pageToken)
-      return { optOuts: optOuts.map(toOptOut), nextPageToken }
+      const page = await optOuts.list(pageToken)
+      return { ...page, optOuts: page.optOuts.map(toOptOut) }
     },
   }
 }

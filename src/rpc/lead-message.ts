@@ -1,5 +1,7 @@
 import { create } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../consent/evidence-texts.ts'
+import { isPossibleOptOut } from '../consent/possible-opt-out.ts'
 import {
   type ConsentRecord,
   ConsentRecordSchema,
@@ -11,9 +13,7 @@ import {
   QuoteRequestSchema,
   SubmissionPath,
 } from '../gen/leadintake/v1/lead_pb.ts'
-import { isPossibleOptOut } from '../inbox/possible-opt-out.ts'
 import type { StoredLead } from '../inbox/stored-lead.ts'
-import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
 export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, optedOutAt }: StoredLead): Lead {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../safe-text.ts'
-import type { Value } from './fill.ts'
+import type { Value } from '../template.ts'
 
 /** How a kind of document shows the values of a deployment. */
 export interface Format {

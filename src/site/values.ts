@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
+import { type ConsentTexts, textsDate } from '../consent/wording.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
-import { type ConsentTexts, textsDate } from '../lead/wording.ts'
 import { escapeHtml } from '../safe-text.ts'
-import type { Values } from './fill.ts'
+import type { Values } from '../template.ts'
 import type { Format } from './formats.ts'
 
 type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'legacy' | 'corsOrigins' | 'acceptTestLeads'

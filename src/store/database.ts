@@ -1,6 +1,6 @@
+import type { PublishedText } from '../consent/wording.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { NewLead } from '../lead/submission.ts'
-import type { PublishedText } from '../lead/wording.ts'
 
 /** A recorded text, which is never removed. `since` is when the service first started with it on this database. */
 export type RecordedText = Required<PublishedText> & { since: string }

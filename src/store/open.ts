@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
+import type { PublishedText } from '../consent/wording.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
-import type { PublishedText } from '../lead/wording.ts'
 import { storeLeads } from './claims.ts'
 import type { Database, RecordedText } from './database.ts'
 import { isTransient, StoreError } from './error.ts'

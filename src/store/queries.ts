@@ -1,7 +1,8 @@
 // Every query, in SQL that both databases understand. Only lists differ: `sqlite/sqlite-worker.ts` rewrites the two
 // forms of `= ANY`, and adds `nextval` and `gen_random_uuid`. PostgreSQL derives a parameter's type from its first use.
+
+import type { PublishedText } from '../consent/wording.ts'
 import type { Contact, LeadFilter } from '../inbox/stored-lead.ts'
-import type { PublishedText } from '../lead/wording.ts'
 import type { Statement, Value } from './database.ts'
 
 /** The last position of the feed. Every earlier position is either visible or will never be used. */

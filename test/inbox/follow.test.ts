@@ -28,11 +28,11 @@ suite('the feed', () => {
   })
 
   test('sends an erasure once, in either kind, and from the cursor of any message exactly the rest', async () => {
-    const { inbox, leads, add, drain } = await setUp(2)
+    const { erase, leads, add, drain } = await setUp(2)
     await add(1, { kind: 'support' })
     await add(70)
     for (const lead of [leads[0], leads[0], ...(await add(1, { kind: 'support' }))])
-      await inbox.erase(String(lead?.id), byRequest)
+      await erase(String(lead?.id), byRequest)
     assert.equal(shown((await drain({ kind: 'support' })).messages), '3, 74 erased, 74 erased')
     const { messages } = await drain({ kind: 'quote' })
     assert.equal(messages.length, 73)
@@ -90,10 +90,10 @@ suite('the feed', () => {
   })
 
   test('can start now, or with the first entry stamped at or after a time', async () => {
-    const { facts, inbox, leads, add, drain, watch } = await setUp(4)
+    const { facts, erase, leads, add, drain, watch } = await setUp(4)
     const fromNow = await watch({ startNow: true })
     facts.nowMs = noon + 50
-    await inbox.erase(String(leads[1]?.id), byRequest)
+    await erase(String(leads[1]?.id), byRequest)
     // Another replica's clock is behind.
     await add(1, { atMs: noon + 1 })
     const from = async (ms: number) =>
@@ -114,8 +114,8 @@ suite('the feed', () => {
 })
 
 test('a database restored from an older backup refuses later cursors, even after it has reused their positions', async () => {
-  const { inbox, leads, add, drain, watch, restore } = await setUp(3)
-  const erase = () => inbox.erase(String(leads[0]?.id), byRequest)
+  const { erase: eraseLead, leads, add, drain, watch, restore } = await setUp(3)
+  const erase = () => eraseLead(String(leads[0]?.id), byRequest)
   await erase()
   const cursors = (await drain()).messages.map(({ cursor }) => cursor)
   const areLost = async () => {

@@ -1,6 +1,8 @@
 // The inbox's use cases on a SQLite file. Each fixture is closed after its test.
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
+import { createErase } from '../../src/consent/erasure.ts'
+import { createOptOuts } from '../../src/consent/opt-outs.ts'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
@@ -42,7 +44,9 @@ export async function setUpInbox(count = 0, heartbeatMs?: number) {
       }
     },
   }
-  const inbox = createInbox(store, () => facts.nowMs, heartbeatMs)
+  const now = () => facts.nowMs
+  const inbox = createInbox(store, now, heartbeatMs)
+  const optOuts = createOptOuts(store, now)
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)
 
@@ -61,6 +65,8 @@ export async function setUpInbox(count = 0, heartbeatMs?: number) {
     facts,
     store,
     inbox,
+    optOuts,
+    erase: createErase({ store, getLead: inbox.get, optOuts, now }),
     add,
     leads: await add(count),
     watch,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { decodeEvidence, decodePersonal } from '../../src/consent/evidence-texts.ts'
 import { checkLead } from '../../src/lead/check.ts'
-import { decodeEvidence, decodePersonal } from '../../src/lead/evidence-texts.ts'
 import { contentHash, keyHash, sha256 } from '../../src/lead/fingerprint.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
-import { consent, origin } from '../support/evidence.ts'
+import { consent, createTexts, origin } from '../support/evidence.ts'
 import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 import { options } from './refusal.ts'
 
@@ -55,7 +55,13 @@ suite('parseIdempotencyKey', () => {
   })
 })
 
-const settings = { now: () => nowMs, acceptTestLeads: true, duplicateWindowHours: 24, consent }
+const settings = {
+  now: () => nowMs,
+  acceptTestLeads: true,
+  duplicateWindowHours: 24,
+  wording: consent.wording,
+  createTexts,
+}
 const older = { version: '2026-01-01-0a1b2c3d', sha256: 'x' }
 
 /** Submits leads that state the older wording to a service that looks wordings up by this function. */

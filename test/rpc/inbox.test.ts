@@ -3,11 +3,11 @@ import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
+import { decodeEvidence } from '../../src/consent/evidence-texts.ts'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Channel, LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
 import { createInboxService, type LogStream } from '../../src/rpc/inbox-service.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
 import { setUpInbox } from '../inbox/inbox-fixture.ts'
@@ -17,9 +17,11 @@ import { until } from '../support/until.ts'
 import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
 async function setUp(createTransport: (baseUrl: string) => Transport = transports.gRPC) {
-  const { inbox, ...fixture } = await setUpInbox()
+  const { inbox, optOuts, erase, ...fixture } = await setUpInbox()
   const streams: Parameters<LogStream>[] = []
-  const server = await startRpcServer({ inbox: createInboxService(inbox, (...stream) => streams.push(stream)) })
+  const server = await startRpcServer({
+    inbox: createInboxService({ inbox, optOuts, erase }, (...stream) => streams.push(stream)),
+  })
   const client = createClient(LeadInboxService, createTransport(server.url))
   return { ...fixture, streams, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }

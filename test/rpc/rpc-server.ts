@@ -8,7 +8,7 @@ import { listen } from '../../src/net/listen.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
 import { createRpcHandler, type RpcOptions } from '../../src/rpc/services.ts'
-import { consent } from '../support/evidence.ts'
+import { consent, createTexts } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */
 export const receipt = {
@@ -43,7 +43,8 @@ export type RpcServerOptions = Partial<RpcOptions & InternalListenerOptions>
 export function checkingSubmit() {
   const nothing = async () => undefined
   const store = { findWording: nothing, add: async () => ({ kind: 'created' }) as const }
-  return createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
+  const { wording } = consent
+  return createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, wording, createTexts })
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createConsentTexts } from '../../src/lead/wording.ts'
+import { createConsentTexts } from '../../src/consent/wording.ts'
 import { createDocuments } from '../../src/site/documents.ts'
 import type { DiscoveryContext } from '../../src/site/values.ts'
 import { nowMs } from '../support/submissions.ts'

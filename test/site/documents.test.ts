@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { consentRule } from '../../src/lead/wording.ts'
+import { consentRule } from '../../src/consent/wording.ts'
 import { baseUrl, createContext, documentsOf } from './context.ts'
 
 const find = documentsOf()

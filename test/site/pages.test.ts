@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createConsentTexts } from '../../src/lead/wording.ts'
+import { createConsentTexts } from '../../src/consent/wording.ts'
 import type { DiscoveryContext } from '../../src/site/values.ts'
 import { createContext, documentsOf, renderDocuments } from './context.ts'
 

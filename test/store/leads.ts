@@ -1,10 +1,9 @@
 // Leads as the domain passes them to a store, with made-up content.
 import { hash, randomUUIDv7 } from 'node:crypto'
 import type { Contact, NewOptOut, OptOut, StoredLead } from '../../src/inbox/stored-lead.ts'
-import { createTexts } from '../../src/lead/evidence-texts.ts'
 import { contactsOf } from '../../src/lead/normalize.ts'
 import type { LeadContent, NewLead, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
-import { consent, origin } from '../support/evidence.ts'
+import { createTexts, origin } from '../support/evidence.ts'
 
 const hourMs = 3_600_000
 
@@ -54,7 +53,7 @@ export function makeLead(options: LeadOptions = {}): NewLead {
   const facts = { id, kind, receivedAt: iso(atMs) }
   return {
     ...facts,
-    ...createTexts({ kind, content }, facts, { ...origin, ...from }, consent, presented),
+    ...createTexts({ kind, content }, facts, { ...origin, ...from }, presented),
     ...contactsOf(content),
     contentHash: claimHash(JSON.stringify(content)),
     contentUntil: contentHours > 0 ? iso(atMs + contentHours * hourMs) : null,

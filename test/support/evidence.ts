@@ -1,6 +1,8 @@
 // What made-up evidence names.
+
+import { createTextWriter } from '../../src/consent/evidence-texts.ts'
+import { createConsentTexts } from '../../src/consent/wording.ts'
 import type { SubmissionOrigin } from '../../src/lead/submission.ts'
-import { createConsentTexts } from '../../src/lead/wording.ts'
 
 export const business = {
   ...{ name: 'Example & Sons Cleaning', postalAddress: '1 Main Street, Springfield' },
@@ -9,6 +11,8 @@ export const business = {
 
 /** The texts in force for a made-up business. */
 export const consent = createConsentTexts(business)
+
+export const createTexts = createTextWriter(consent)
 
 export const origin: SubmissionOrigin = {
   requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',

@@ -1,6 +1,6 @@
+import { createConsentTexts } from '../../../src/consent/wording.ts'
 import { kindField, leadMessages, leadRules } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
-import { createConsentTexts } from '../../../src/lead/wording.ts'
 import { commentOf } from '../comments.ts'
 
 /** What a caller states by sending `true`: the same in every deployment. */

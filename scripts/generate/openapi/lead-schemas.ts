@@ -1,6 +1,6 @@
+import { consentRule } from '../../../src/consent/wording.ts'
 import { kindField } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
-import { consentRule } from '../../../src/lead/wording.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { type FieldFact, kindFacts } from '../facts/fields.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { PublishedText } from '../../lead/wording.ts'
+import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, Listeners } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'

@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import type { PublishedText } from '../../lead/wording.ts'
+import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, Listeners } from '../database.ts'
 import { StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'

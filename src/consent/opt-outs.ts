@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { parseContact } from '../inbox/contact.ts'
+import { parseToken, renderToken } from '../inbox/cursor.ts'
+import { invalid, parseTime } from '../inbox/parse-fields.ts'
+import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { clockToleranceMs } from '../lead/date-time.ts'
-import { normalizeField } from '../lead/normalize.ts'
+import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import { contactsOfLead, parseContact } from './contact.ts'
-import { invalid, parseTime } from './parse-fields.ts'
-import type { InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts'
+import { decodePersonal } from './evidence-texts.ts'
 
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
@@ -20,6 +22,8 @@ export interface OptOutInput {
   how: string
 }
 
+const pageRows = 1_000
+
 export type OptOuts = ReturnType<typeof createOptOuts>
 
 /**
@@ -27,7 +31,7 @@ export type OptOuts = ReturnType<typeof createOptOuts>
  * `now` is in milliseconds since the epoch.
  */
 export function createOptOuts(
-  store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'findLeadIds'>,
+  store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'listOptOuts' | 'findLeadIds'>,
   now: () => number,
 ) {
   const withLeads = async (optOut: Omit<NewOptOut, 'id' | 'leadIds'>) => ({
@@ -57,6 +61,23 @@ export function createOptOuts(
       return await Promise.all(contactsOfLead(lead).map((contact) => withLeads({ ...optOut, contact })))
     },
     find: (contact: string): Promise<OptOut[]> => store.findOptOuts([parseContact(contact)]),
+    /** A page of the do-not-contact list, the oldest first. */
+    async list(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
+      const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact' | 'id'>>('opt-outs', pageToken)
+      if (pageToken !== '' && after === undefined) throw invalid('pageToken', inboxFaults.page_token)
+      const found = await store.listOptOuts(after, pageRows)
+      if (found.length < pageRows) return { optOuts: found, nextPageToken: '' }
+      const { recordedAt, contact, id } = found.at(-1) as OptOut
+      return { optOuts: found, nextPageToken: renderToken('opt-outs', { recordedAt, contact, id }) }
+    },
     findOfLead: (lead: StoredLead): Promise<OptOut[]> => store.findOptOuts(contactsOfLead(lead)),
   }
+}
+
+/** The contacts of a lead. An erased lead has none. */
+export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
+  if (personal === null) return []
+  const contacts = contactsOf(decodePersonal(personal).content)
+  const fields = ['phone', 'email'] as const
+  return fields.map((field) => ({ field, value: contacts[field] })).filter(({ value }) => value !== '')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { sha256 } from './fingerprint.ts'
-import type { LeadContent, LeadKind, Receipt, Submission, SubmissionOrigin, WordingName } from './submission.ts'
+import { sha256 } from '../lead/fingerprint.ts'
+import type { CreateTexts, LeadContent, LeadKind, SubmissionOrigin } from '../lead/submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
@@ -48,41 +48,37 @@ const purposes: Readonly<Record<LeadKind, string>> = {
   support: 'answer this message',
 }
 
-/** Creates the two texts of a lead: JSON without white space, members in the order of the interfaces above. */
-export function createTexts(
-  { content, kind }: Submission,
-  { id, receivedAt }: Pick<Receipt, 'id' | 'receivedAt'>,
-  origin: SubmissionOrigin,
-  consent: ConsentTexts,
-  presented?: WordingName,
-) {
-  const personal: string = JSON.stringify({
-    content,
-    clientAddress: origin.clientAddress,
-    userAgent: origin.userAgent?.slice(0, 512),
-    random: randomBytes(32).toString('base64url'),
-  } satisfies Personal)
-  const { communicationsConsent, consentTimestamp } = content
-  const evidence: string = JSON.stringify({
-    id,
-    kind,
-    receivedAt,
-    communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,
-    consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
-    path: origin.submissionPath,
-    purpose: purposes[kind],
-    termsVersion: consent.wording.version,
-    wordingSha256: consent.wording.sha256,
-    statementSha256: consent.statement.sha256,
-    businessSha256: consent.business.sha256,
-    presentedVersion: presented?.version,
-    presentedSha256: presented?.sha256,
-    requestId: origin.requestId,
-    caller: origin.caller,
-    originSent: origin.originSent,
-    personalSha256: sha256(personal),
-  } satisfies Evidence)
-  return { personal, evidence }
+/** Creates the function that writes the two texts: JSON without white space, members in the order of the interfaces. */
+export function createTextWriter(consent: ConsentTexts): CreateTexts {
+  return ({ content, kind }, { id, receivedAt }, origin, presented) => {
+    const personal: string = JSON.stringify({
+      content,
+      clientAddress: origin.clientAddress,
+      userAgent: origin.userAgent?.slice(0, 512),
+      random: randomBytes(32).toString('base64url'),
+    } satisfies Personal)
+    const { communicationsConsent, consentTimestamp } = content
+    const evidence: string = JSON.stringify({
+      id,
+      kind,
+      receivedAt,
+      communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,
+      consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
+      path: origin.submissionPath,
+      purpose: purposes[kind],
+      termsVersion: consent.wording.version,
+      wordingSha256: consent.wording.sha256,
+      statementSha256: consent.statement.sha256,
+      businessSha256: consent.business.sha256,
+      presentedVersion: presented?.version,
+      presentedSha256: presented?.sha256,
+      requestId: origin.requestId,
+      caller: origin.caller,
+      originSent: origin.originSent,
+      personalSha256: sha256(personal),
+    } satisfies Evidence)
+    return { personal, evidence }
+  }
 }
 
 export const decodePersonal = (text: string): Personal => JSON.parse(text)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isPossibleOptOut } from '../inbox/possible-opt-out.ts'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
-import { fillTemplate, type Value } from '../site/fill.ts'
+import { fillTemplate, type Value } from '../template.ts'
+import { isPossibleOptOut } from './possible-opt-out.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 
 // All sentences are in the template. The build copies it next to the bundle.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { fieldOf } from './contact.ts'
-import { uuid } from './parse-fields.ts'
-import type { Contact, Erasure, NewOptOut, Time } from './stored-lead.ts'
+import { fieldOf } from '../inbox/contact.ts'
+import { uuid } from '../inbox/parse-fields.ts'
+import type { Contact, Erasure, InboxStore, NewOptOut, Time } from '../inbox/stored-lead.ts'
 
 // The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of
 // consumers, and of the printed do-not-contact list. Only the list contains contacts and names.
@@ -16,6 +16,34 @@ export const erasureLine = (leadId: string, { at, reason, caller }: Erasure) =>
 /** The arguments of the log call, with the leads' ids in place of the contact. */
 export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
   [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
+
+/** The part of the log that records use. */
+interface Witness {
+  info(facts: object, message: string): void
+  flush(done: () => void): void
+}
+
+/**
+ * Logs every opt-out and erasure before it is made, so that none can be committed without its line. After a restore,
+ * `npm run erasures:reapply` repeats them from this log. A reader of the log that has stalled delays them by a second.
+ */
+export function logRecords(inbox: InboxStore, witness: Witness): InboxStore {
+  const linesWritten = () => new Promise<void>((resolve) => witness.flush(() => resolve()))
+  return {
+    ...inbox,
+    async recordOptOut(optOut) {
+      witness.info(...optOutLine(optOut))
+      await linesWritten()
+      return inbox.recordOptOut(optOut)
+    },
+    async erase(ids, erasure, optOuts = []) {
+      for (const optOut of optOuts) witness.info(...optOutLine(optOut))
+      for (const id of ids) witness.info(...erasureLine(id, erasure))
+      await linesWritten()
+      return inbox.erase(ids, erasure, optOuts)
+    },
+  }
+}
 
 /** Every line with a record contains one of these. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']

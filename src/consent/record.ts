@@ -1,8 +1,8 @@
-import { contactsOfLead } from '../inbox/contact.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
-import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
+import { decodeEvidence, decodePersonal, type Evidence, type Personal } from './evidence-texts.ts'
+import { contactsOfLead } from './opt-outs.ts'
 
 /** A text that the evidence refers to. It is undefined if it was removed from the database, or altered. */
 export interface NamedText {

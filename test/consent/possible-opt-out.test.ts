@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPossibleOptOut } from '../../src/inbox/possible-opt-out.ts'
+import { isPossibleOptOut } from '../../src/consent/possible-opt-out.ts'
 
 const textsOf = (list: string) => list.split('/').map((text) => text.trim())
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { erasureLine, optOutLine, parseRecord } from '../../src/inbox/restore-lines.ts'
-import { createRetention } from '../../src/inbox/retention.ts'
+import { erasureLine, optOutLine, parseRecord } from '../../src/consent/restore-lines.ts'
+import { createRetention } from '../../src/consent/retention.ts'
+import { forever, setUpInbox } from '../inbox/inbox-fixture.ts'
 import { contact, noon } from '../store/leads.ts'
-import { forever, setUpInbox } from './inbox-fixture.ts'
 
 test('retention erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
   const { store } = await setUpInbox(401)

@@ -1,5 +1,5 @@
-import { sha256 } from './fingerprint.ts'
-import type { WordingName } from './submission.ts'
+import { sha256 } from '../lead/fingerprint.ts'
+import type { WordingName } from '../lead/submission.ts'
 
 /** The rule about consent, which appears next to the wording everywhere: no text may state a weaker one. */
 export const consentRule =
@@ -61,3 +61,8 @@ function fillWording(template: string, business: NamedBusiness): string {
 }
 
 const publish = (text: string): PublishedText => ({ text, sha256: sha256(text) })
+
+/** The wording in force, as callers get it. */
+export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts) {
+  return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createConsentTexts } from '../../src/consent/wording.ts'
 import { sha256 } from '../../src/lead/fingerprint.ts'
-import { createConsentTexts } from '../../src/lead/wording.ts'
 
 const business = {
   ...{ name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' },

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { InboxStore } from './stored-lead.ts'
+import type { InboxStore } from '../inbox/stored-lead.ts'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { OptOutInput } from '../../src/inbox/opt-outs.ts'
-import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
+import type { OptOutInput } from '../../src/consent/opt-outs.ts'
+import { byRequest, setUpInbox as setUp } from '../inbox/inbox-fixture.ts'
 
 const minuteMs = 60_000
 const pat = { phone: '2025550123', email: 'pat@example.com' }
@@ -16,10 +16,10 @@ async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drai
 suite('an opt-out', () => {
   test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
     const fixture = await setUp()
-    const { facts, inbox, addOf, drain } = fixture
+    const { facts, optOuts, addOf, drain } = fixture
     const record = async () => {
       facts.nowMs += minuteMs
-      return await inbox.recordOptOut(plain)
+      return await optOuts.record(plain)
     }
     await addOf(pat)
     const first = await record()
@@ -36,11 +36,11 @@ suite('an opt-out', () => {
   })
 
   test('is shown by every lead of the person, of either kind and whenever received, and survives erasures', async () => {
-    const { facts, inbox, addOf, list } = await setUp()
+    const { facts, optOuts, erase, addOf, list } = await setUp()
     const first = await addOf(pat)
-    await inbox.erase(first.id, byRequest)
+    await erase(first.id, byRequest)
     facts.nowMs += minuteMs
-    const at = await inbox.recordOptOut(plain)
+    const at = await optOuts.record(plain)
     for (const kind of ['quote', 'support'] as const)
       await addOf({ phone: pat.phone }, { kind, atMs: facts.nowMs + minuteMs })
     await addOf({ email: pat.email }, { atMs: facts.nowMs + minuteMs })
@@ -50,18 +50,18 @@ suite('an opt-out', () => {
 })
 
 test('erasing a lead with an opt-out may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
-  const { facts, inbox, addOf } = await setUp()
+  const { facts, optOuts, erase, addOf } = await setUp()
   const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]
   const withOptOut = { optOut: true, caller: undefined }
-  const at = await inbox.erase(once.id, withOptOut)
+  const at = await erase(once.id, withOptOut)
   facts.nowMs += minuteMs
-  assert.equal(await inbox.erase(once.id, withOptOut), at)
+  assert.equal(await erase(once.id, withOptOut), at)
   // An opt-out that the lead showed before its erasure is an older wish.
   for (const older of [false, true]) {
-    if (older) await inbox.recordOptOut({ ...plain, contact: '2025550125' })
+    if (older) await optOuts.record({ ...plain, contact: '2025550125' })
     facts.nowMs += minuteMs
     const { id } = older ? await addOf({ phone: '2025550125' }, { atMs: facts.nowMs }) : plainly
-    await inbox.erase(id, byRequest)
-    await assert.rejects(inbox.erase(id, withOptOut), { code: 'failed_precondition', message: /RecordOptOut/ })
+    await erase(id, byRequest)
+    await assert.rejects(erase(id, withOptOut), { code: 'failed_precondition', message: /RecordOptOut/ })
   }
 })
