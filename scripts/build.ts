@@ -1,7 +1,9 @@
 // Bundles the service for the image and for `npm start`: a file for each process, thread and command, files that they
-// share, and source maps. With `--if-stale`, only if a source file is newer.
+// share, and source maps. With `--if-stale`, only if a source file is newer. With `--local`, as `npm start`: the same,
+// and then runs the service.
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 const root = join(import.meta.dirname, '..')
 const out = join(root, 'dist')
@@ -32,7 +34,7 @@ function isStale(): boolean {
 
 async function bundle(): Promise<void> {
   // Loaded on demand: most starts find the bundle up to date.
-  const { build } = await import('esbuild')
+  const { build, stop } = await import('esbuild')
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out)
   // What `src/site/documents.ts` reads.
@@ -63,6 +65,9 @@ async function bundle(): Promise<void> {
     // Optional native module that pg tries to load. Not installed.
     external: ['pg-native'],
   })
+  await stop()
 }
 
-if (!process.argv.includes('--if-stale') || isStale()) await bundle()
+const isLocal = process.argv.includes('--local')
+if (!(isLocal || process.argv.includes('--if-stale')) || isStale()) await bundle()
+if (isLocal) await import(pathToFileURL(join(out, 'main.js')).href)

@@ -15,17 +15,21 @@ function isNewEnough(version) {
   return version.localeCompare(`v${required}`, 'en', { numeric: true }) >= 0
 }
 
-/** The path of a Node that was installed for this platform and runs on it: that for Linux does not run with musl. */
+/** The path of the Node that was installed for this platform, or why there is none that runs on it. */
 function findInstalled() {
+  let trouble = 'run `npm ci`, which brings one for Linux (glibc), macOS and 64-bit Windows'
   for (const name of Object.keys(optionalDependencies)) {
     try {
       const manifest = require.resolve(`${name}/package.json`)
       const path = join(dirname(manifest), require(manifest).bin.node)
-      if (isNewEnough(spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout)) return path
+      const { stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+      if (stdout && isNewEnough(stdout)) return { path }
+      trouble = `the one that \`npm ci\` installed says "${(stderr || String(error)).trim()}": install what it needs (for libatomic, \`apt-get install libatomic1\`)`
     } catch {
-      // Not installed, or it does not run.
+      // Not installed.
     }
   }
+  return { trouble }
 }
 
 /** Calls `end` once npm, which started this, is gone. npm passes on SIGINT and SIGTERM, but a SIGHUP ends npm alone. */
@@ -58,14 +62,14 @@ if (isNewEnough(process.version) && !isOption) {
 } else if (isNewEnough(process.version)) {
   runProgram(process.execPath, args)
 } else {
-  const program = findInstalled()
-  if (program === undefined) {
+  const { path, trouble } = findInstalled()
+  if (path === undefined) {
     console.error(
-      `Lead Intake needs Node ${required} or newer, and this is ${process.version}: run \`npm ci\`, which brings one for Linux (glibc), macOS and 64-bit Windows, or install one from your system, as on Alpine Linux (musl).`,
+      `Lead Intake needs Node ${required} or newer, and this is ${process.version}: ${trouble}, or install one from your system, as on Alpine Linux (musl).`,
     )
     process.exit(1)
   }
   // Programs that it starts find the same Node.
-  process.env.PATH = dirname(program) + delimiter + process.env.PATH
-  runProgram(program, args)
+  process.env.PATH = dirname(path) + delimiter + process.env.PATH
+  runProgram(path, args)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { root } from './support/process.ts'
 
@@ -21,6 +21,13 @@ test('npm ci installs exact versions, and the Node of .node-version, which every
   const sdk = JSON.parse(read('node_modules/@opentelemetry/sdk-trace-base/package.json'))
   assert.deepEqual(api.matchPackageNames, ['@opentelemetry/api'])
   assert.equal(api.allowedVersions, sdk.peerDependencies['@opentelemetry/api'].split(' ')[1])
+})
+
+test('npm ci runs no script of a package, so that none can fail before the installed Node works', () => {
+  const locks = globSync('**/package-lock.json', { cwd: root, exclude: ['**/node_modules/**'] })
+  const withScripts = locks.filter((lock) => read(lock).includes('"hasInstallScript": true'))
+  assert(withScripts.includes('package-lock.json'))
+  for (const lock of withScripts) assert.match(read(join(dirname(lock), '.npmrc')), /^ignore-scripts=true$/m, lock)
 })
 
 test('package.json, the changelog and the manifests have one version', () => {

@@ -19,7 +19,7 @@ import { skipWithoutFile } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 const home = join(root, 'examples/leads-to-mail')
-const install = 'run `npm ci --ignore-scripts --prefix examples/leads-to-mail`'
+const install = 'run `npm ci --prefix examples/leads-to-mail`'
 const skip = skipWithoutFile(join(home, 'node_modules'), install)
 
 suite('leads to e-mail', { skip }, () => {

