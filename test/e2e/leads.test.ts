@@ -1,7 +1,7 @@
 // `npm run leads`, as an operator runs it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -9,11 +9,13 @@ import { createAuthority } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { root, runCommand } from '../support/process.ts'
+import { root, runCommand, runProgram } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
 const folder = newFolder()
+/** The recipe of docs/consumers.md. */
+const [, nightly = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(readFileSync(join(root, 'docs/consumers.md'), 'utf8')) ?? []
 
 const leads = (args: string[], settings: Record<string, string>) => runCommand('leads', args, settings)
 
@@ -55,17 +57,45 @@ suite('npm run leads', () => {
   })
 
   test('writes the nightly file of docs/consumers.md, safe in spreadsheets, or none when nothing answers', async () => {
-    const markdown = readFileSync(join(root, 'docs/consumers.md'), 'utf8')
-    const [, script = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(markdown) ?? []
     const run = (INTERNAL_PORT: string) =>
-      promisify(execFile)('sh', ['-ec', script], { cwd: root, env: { ...process.env, OUT: folder, INTERNAL_PORT } })
+      promisify(execFile)('sh', ['-ec', nightly], { cwd: root, env: { ...process.env, OUT: folder, INTERNAL_PORT } })
     const files = () => readdirSync(folder).filter((name) => name.endsWith('.csv'))
     await assert.rejects(run('1'), { code: 69 })
     assert.deepEqual(files(), [])
     await run(settings.INTERNAL_PORT)
     const [name = ''] = files()
-    assert.match(name, /^leads-\d{4}-\d\d-\d\d\.csv$/)
+    assert.match(name, /^leads-\d{4}-\d\d-\d\dT\d{6}Z\.csv$/)
     assert.match(readFileSync(join(folder, name), 'utf8'), /^\ufeff"id",.*\r\n[\s\S]*"'=Pat Example"/)
+  })
+
+  test('writes each lead into one nightly file, however late the next run is', async () => {
+    let nowMs = Date.now() - 47 * 3_600_000
+    await using shop = await startService({}, { now: () => nowMs })
+    const out = newFolder()
+    const env = { ...process.env, OUT: out, INTERNAL_PORT: new URL(shop.internalUrl).port }
+    const run = () => runProgram('sh', ['-ec', nightly], { cwd: root, env })
+    const ids: string[] = []
+    const submit = async (notes: string) => {
+      const { json } = await post(shop.url, { ...quote, consentTimestamp: undefined, notes })
+      ids.push(String(json.id))
+    }
+    await submit('Before the first run')
+    await run()
+    await submit(`Lines\n"${ids[0]}",like a record`)
+    nowMs = Date.now()
+    await submit('Late')
+    const [first = ''] = readdirSync(out)
+    // As if it had been written earlier.
+    renameSync(join(out, first), join(out, 'leads-2026-01-01T030000Z.csv'))
+    await run()
+    assert.equal(readdirSync(out).length, 2)
+    const texts = readdirSync(out).map((name) => readFileSync(join(out, name), 'utf8'))
+    const written = texts.map((text) => [...text.matchAll(/^"([0-9a-f-]{36})",/gm)].map(([, id]) => id))
+    assert.deepEqual(
+      written.sort((a, b) => a.length - b.length),
+      [ids.slice(0, 1), ids.slice(1)],
+    )
+    assert.match(texts.join(), /like a record/)
   })
 
   test('--follow shows new leads as they arrive', async () => {
