@@ -76,6 +76,9 @@ export function createMetrics(readState: () => Promise<State>) {
       if (status !== null) requests.inc({ route, status, code }, 0)
   }
 
+  // The code of `cursor_lost`, which no other failure of this call has.
+  calls.inc({ service: 'leadintake.v1.LeadInboxService', method: 'WatchLeads', code: 'out_of_range' }, 0)
+
   return {
     /** `seconds` is undefined if the request did not arrive completely. */
     onRequest(route: string, status: number, code: string | undefined, seconds?: number) {

@@ -1,11 +1,18 @@
 // What a business must survive, under steady load.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { Code } from '@connectrpc/connect'
+import { OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
-import { assertProblem, get, post } from '../support/http.ts'
+import { assertProblem, get, metricOf, post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
 import { type Load, newLead, startLoad } from '../support/load.ts'
-import { type RunningService, runService } from '../support/process.ts'
+import { type RunningService, runCommand, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
@@ -79,6 +86,12 @@ async function becomes(replicas: readonly RunningService[], wanted: string): Pro
   await until(`every replica is ${wanted}`, async () => [...(await look(replicas))].join() === wanted)
 }
 
+/** The person who opts out. */
+const halt = 'c@example.com'
+/** The series of the alert. */
+const lostCursors =
+  'lead_intake_rpc_calls_total{service="leadintake.v1.LeadInboxService",method="WatchLeads",code="out_of_range"}'
+
 /** Waits until the load's leads are accepted. */
 async function proceeds({ ledger }: Load): Promise<void> {
   const wanted = ledger.acknowledged.length + 50
@@ -115,6 +128,71 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
       await way.lead()
     }
     await drill(fleet, failOver, pair.promote)
+  })
+
+  test('a standby that lagged is promoted, and what it un-erased and lifted is noticed and repeated', async () => {
+    await using stack = new AsyncDisposableStack()
+    const pair = stack.use(await startPostgresPair({ synchronous: false }))
+    let { port } = pair
+    const way = stack.use(await startTcpProxy(() => port))
+    const env = { DATABASE_URL: pair.urlAt(way.port) }
+    const service = stack.use(await runService(env))
+    const inbox = inboxClient(service.internalUrl)
+    const submit = async (email: string) =>
+      String((await post(service.url, { ...quote, consentTimestamp: undefined, email })).json.id)
+    /** Each lead as a consumer last saw it. */
+    const copies = new Map<string, Lead>()
+    async function follow(cursor = ''): Promise<string> {
+      for await (const message of inbox.watchLeads({ consumer: 'crm', cursor })) {
+        if (message.caughtUp) return message.cursor
+        if (message.lead) copies.set(message.lead.id, message.lead)
+      }
+      return ''
+    }
+    const [early, erased, halted] = [await submit('a@example.com'), await submit('b@example.com'), await submit(halt)]
+    await inbox.eraseLead({ id: early })
+    await pair.disconnect()
+    await inbox.eraseLead({ id: erased })
+    await inbox.recordOptOut({ contact: halt, how: OptOutHow.CALLED })
+    const late = await submit('d@example.com')
+    const cursor = await follow()
+    await pair.killPrimary()
+    way.cut()
+    port = pair.standbyPort
+    await pair.promote()
+    await way.lead()
+    await until('leads are taken', async () => (await post(service.url, newLead())).status === 201)
+
+    await assert.rejects(follow(cursor), { code: Code.OutOfRange })
+    assert.equal(await metricOf(service.opsUrl, lostCursors), 1, 'LeadIntakeEntriesLost fires')
+    const before = new Map(copies)
+    copies.clear()
+    await follow()
+    const states = () =>
+      [early, erased, halted].map((id) => [copies.get(id)?.erased, Boolean(copies.get(id)?.optedOutAt)])
+    assert.deepEqual(states(), [
+      [true, false],
+      [false, false],
+      [false, false],
+    ])
+    assert.deepEqual(
+      [...before.keys()].filter((id) => !copies.has(id)),
+      [late],
+      'expected: it cannot be given back',
+    )
+
+    const log = join(service.folder, 'service.log')
+    writeFileSync(log, service.output())
+    const { code, stdout } = await runCommand('reapply', [log], env)
+    assert.equal(code, 0, stdout)
+    await follow()
+    assert.deepEqual(states(), [
+      [true, false],
+      [true, false],
+      [false, true],
+    ])
+    const { optOuts } = await inbox.findOptOuts({ contact: halt })
+    assert.equal(optOuts.length, 1)
   })
 
   test('three replicas are replaced one by one, and no request fails', async () => {

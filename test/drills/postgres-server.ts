@@ -29,8 +29,8 @@ export async function startPostgresServer() {
   return { ...server, ...(await controlsOf(server.container)), url: urlAt(port) }
 }
 
-/** A primary, and a standby that confirms each commit, in one container. */
-export async function startPostgresPair() {
+/** A primary, and a standby that confirms each commit, unless it is asynchronous, in one container. */
+export async function startPostgresPair({ synchronous = true } = {}) {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
   // The first process is a shell, so that the container survives the primary.
   const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`]
@@ -44,11 +44,18 @@ export async function startPostgresPair() {
   await run(`
     pg_basebackup -h 127.0.0.1 -p ${port} -U ${user} -D /tmp/standby -R -c fast
     pg_ctl -D /tmp/standby -o '-p ${standbyPort}' -l /tmp/standby.log -w start
-    psql -p ${port} -U ${user} -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c 'SELECT pg_reload_conf()'
-    until psql -p ${port} -U ${user} -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -q sync; do sleep 0.1; done`)
+    psql -p ${port} -U ${user} -c "ALTER SYSTEM SET synchronous_standby_names = '${synchronous ? '*' : ''}'" -c 'SELECT pg_reload_conf()'
+    until psql -p ${port} -U ${user} -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -qx ${synchronous ? 'sync' : 'async'}; do sleep 0.1; done`)
   return {
     ...server,
     ...{ port, standbyPort, urlAt },
+    /** The standby has what was committed so far, and gets no more. */
+    disconnect: () =>
+      run(`
+        lsn=$(psql -p ${port} -U ${user} -Atc 'SELECT pg_current_wal_flush_lsn()')
+        until psql -p ${standbyPort} -U ${user} -Atc "SELECT pg_last_wal_replay_lsn() >= '$lsn'" | grep -qx t; do sleep 0.1; done
+        psql -p ${standbyPort} -U ${user} -c "ALTER SYSTEM SET primary_conninfo = ''" -c 'SELECT pg_reload_conf()'
+        until psql -p ${standbyPort} -U ${user} -Atc 'SELECT count(*) FROM pg_stat_wal_receiver' | grep -qx 0; do sleep 0.1; done`),
     /** The standby stays read-only. */
     killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
     promote: () => run('pg_ctl -D /tmp/standby -w promote'),
