@@ -13,11 +13,18 @@ const unfilledKey = new RegExp(
   `^"?(?:${unfilledTemplate.source}|null|NULL|nil|None|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
 )
 
-/** Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. */
-export function parseIdempotencyKey(field: string): string {
-  const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
+/** The keys in our own samples, in any form. */
+const sampleKey = /^"?(a-new-uuid-for-each-lead|a new uuid)"?$/i
+
+/**
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. A key of
+ * our samples is refused unless `acceptsSamples`, because the second customer's lead would have it too.
+ */
+export function parseIdempotencyKey(field: string, acceptsSamples: boolean): string {
+  const sample = sampleKey.exec(field)?.[1]
+  const inner = sample ?? quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')
-  const isTemplate = unfilledKey.test(field)
+  const isTemplate = unfilledKey.test(field) || (sample !== undefined && !acceptsSamples)
   if (key.length >= 1 && key.length <= 255 && !isTemplate) return key
   throw new LeadError('idempotency_key_invalid', { hint: isTemplate ? situations.key_template : undefined })
 }

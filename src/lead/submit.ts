@@ -99,7 +99,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const nowMs = now()
     const { presented, wordingFault, failure } = await findPresented(input)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
-    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
+    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
     // Only now: the faults of an invalid submission do not depend on the database.
     if (failure) throw failure
     const receivedAt = iso(nowMs)

@@ -30,15 +30,24 @@ const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
 /** A template with text around it, which no name or address has: `{{first}}@…`. */
 const partlyFilled = /\{\{[^{}]+\}\}/
 
-/** What forms and spreadsheets have for a name that nobody gave: signs alone, or "N/A". */
-const noName = /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa])$/u
+/**
+ * What forms, spreadsheets and programs have for a name that nobody gave: signs alone, `N/A`, or a program's word for
+ * nothing. People are called Null and None, so `null` counts only alone, repeated or with a part in upper case.
+ */
+const noName =
+  /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa]|null|NaN|(?:(?:null|None|NaN|nan|nil)(?: +|$)){2,}|null \p{Lu}.*|\p{Lu}.* null)$|(?<!\S)undefined(?!\S)|\[object Object\]/u
 
 export function isPlaceholder(field: string, value: string): boolean {
   if (field === 'name' && noName.test(value)) return true
-  if (inAnyField.test(value) || yourField.test(value)) return true
+  if (inAnyField.test(value)) return true
+  // People do ask about "Your service", and mark a topic as "[Urgent]".
+  if (field === 'helpWith') return !/^(?:\[|your (?:service|message))/i.test(value) && isShortPlaceholder(value)
+  if (yourField.test(value)) return true
   if (['name', 'email'].includes(field) && partlyFilled.test(value)) return true
-  return ['name', 'service', 'helpWith'].includes(field) && inShortText.test(value)
+  return ['name', 'service'].includes(field) && inShortText.test(value)
 }
+
+const isShortPlaceholder = (value: string) => yourField.test(value) || inShortText.test(value)
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
 const sampleTexts: ReadonlySet<unknown> = new Set([
@@ -49,16 +58,20 @@ const sampleTexts: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S MESSAGE",
 ])
 
-/** Finds reserved and unassignable contacts, and placeholders of our samples (docs/specification.md §4). */
+/** A whole name that says that the lead is a test. Test is a surname too. */
+const testName = /^test(?: (?:user|lead|customer))?$/i
+
+/** Finds reserved and unassignable contacts, test names, and our samples' placeholders (docs/specification.md §4). */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
-  const { email = '', phone } = content
+  const { name, email = '', phone } = content
+  if (testName.test(String(name).replace(/\s+/g, ' '))) faults.push(faultOf('name', 'placeholder'))
   if (fictionalPhone.test(String(phone))) faults.push(faultOf('phone', 'reserved_phone'))
   else if (phone !== undefined && !assignablePhone.test(String(phone)))
     faults.push(faultOf('phone', 'unassignable_phone'))
   if (reservedDomain.test(String(email))) faults.push(faultOf('email', 'reserved_domain'))
-  for (const [name, value] of Object.entries(content)) {
-    if (sampleTexts.has(value)) faults.push(faultOf(name, 'placeholder'))
+  for (const [field, value] of Object.entries(content)) {
+    if (sampleTexts.has(value)) faults.push(faultOf(field, 'placeholder'))
   }
   return faults
 }

@@ -23,7 +23,7 @@ export const problems = {
     title: 'The idempotency key is not valid',
     detail:
       'The idempotency key is not one valid string of 1 to 255 printable ASCII characters, or it is an unfilled template.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none. If it has a space, comma, semicolon, quote or backslash, enclose it in double quotes, and escape inner quotes and backslashes with a backslash.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none.',
   },
   bad_request: {
     title: 'The request is not valid HTTP',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
@@ -70,6 +70,12 @@ suite('test data', () => {
     for (const phone of ['2025550099', '2025550200', '18004117246', '8339118675']) accepts({ ...real, phone })
   })
 
+  test('includes a whole name that says so, but no surname', () => {
+    for (const name of ['Test', 'TEST user', 'test lead', 'Test  Customer'])
+      refuses({ ...real, name }, [['#/name', 'placeholder']])
+    for (const name of ['Jo Test', 'Test Fox', 'Testa', 'Customer']) accepts({ ...real, name })
+  })
+
   test("includes our samples' placeholders, unchanged", () => {
     const directory = join(import.meta.dirname, '../../src/site/content/samples')
     const sample = (file: string) =>
@@ -84,4 +90,23 @@ suite('test data', () => {
       }
     }
   })
+})
+
+test('refuses none of thousands of texts, names and addresses that people have written', () => {
+  const packages = join(import.meta.dirname, '../../node_modules')
+  const read = (pattern: string) =>
+    globSync(pattern, { cwd: packages }).map((file) => readFileSync(join(packages, file), 'utf8'))
+  const paragraphs = read('{*,@*/*}/{README,CHANGELOG}.md').flatMap((text) => text.split(/\n\s*\n/))
+  const texts = new Set(paragraphs.map((text) => text.trim()).filter((text) => text !== '' && text.length <= 5_000))
+  const people = read('{*,@*/*}/package.json').flatMap((text) => {
+    const { author, contributors = [] } = JSON.parse(text)
+    return [author, ...contributors].map((one) => String(one?.name ?? one ?? '').replace(/\s*[<(].*/, ''))
+  })
+  const names = new Set(people.filter((name) => /^\p{L}{2}/u.test(name)))
+  assert(texts.size > 5_000 && names.size > 100, `${texts.size} texts, ${names.size} names`)
+  const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
+  const check = (body: Body) => assert(checkLead(body, { ...options, acceptTestLeads: false }))
+  for (const notes of texts) check({ ...real, notes, service: notes.slice(0, 50).replace(/[{}<>[\]%]/g, '-') })
+  for (const [at, name] of [...names].entries())
+    check({ ...real, name, notes: `${at * 97} ${name} St, Apt ${at}, Springfield ${90_000 + at * 7}` })
 })

@@ -38,8 +38,9 @@ suite('parseIdempotencyKey', () => {
       ['"a b"', 'a b'],
       ['"a\\"b\\\\c"', 'a"b\\c'],
     ] as const)
-      assert.equal(parseIdempotencyKey(field), key)
-    for (const key of ['<msg-17@mail.example>', '[42]', '{8f14e45f}']) assert.equal(parseIdempotencyKey(key), key)
+      assert.equal(parseIdempotencyKey(field, false), key)
+    for (const key of ['<msg-17@mail.example>', '[42]', '{8f14e45f}'])
+      assert.equal(parseIdempotencyKey(key, false), key)
   })
 
   test('refuses everything else, and names a template that was not filled in', () => {
@@ -48,10 +49,16 @@ suite('parseIdempotencyKey', () => {
       ...['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `, '""', '"a";p=1', 'k\u00e9y', '"\u0000"'],
     ]
     const code = 'idempotency_key_invalid'
-    for (const field of fields) assert.throws(() => parseIdempotencyKey(field), { code, hint: undefined }, field)
+    for (const field of fields) assert.throws(() => parseIdempotencyKey(field, true), { code, hint: undefined }, field)
     const templates = '{{key}} "\u0024{key}" undefined null None lead-{{id}} ={{$execution.id}} <uuid> {id} [lead] %id%'
+    const hint = /every lead would have the same one/
     for (const field of templates.split(' '))
-      assert.throws(() => parseIdempotencyKey(field), { code, hint: /every lead would have the same one/ }, field)
+      assert.throws(() => parseIdempotencyKey(field, true), { code, hint }, field)
+    for (const sample of ['a-new-uuid-for-each-lead', 'A NEW UUID'])
+      for (const field of [sample, `"${sample}"`]) {
+        assert.throws(() => parseIdempotencyKey(field, false), { code, hint }, field)
+        assert.equal(parseIdempotencyKey(field, true), sample)
+      }
   })
 })
 
