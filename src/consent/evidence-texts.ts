@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sha256 } from '../lead/fingerprint.ts'
 import type { CreateTexts, LeadContent, LeadKind, SubmissionOrigin } from '../lead/submission.ts'
 import type { ConsentTexts } from './wording.ts'
@@ -8,7 +8,7 @@ export interface Personal {
   content: LeadContent
   clientAddress?: string | undefined
   userAgent?: string | undefined
-  /** 32 bytes in base64url, so that after an erasure nobody can confirm a guess of the rest by its hash. */
+  /** 122 random bits as a UUID, so that after an erasure nobody can confirm a guess of the rest by its hash. */
   random: string
 }
 
@@ -55,7 +55,7 @@ export function createTextWriter(consent: ConsentTexts): CreateTexts {
       content,
       clientAddress: origin.clientAddress,
       userAgent: origin.userAgent?.slice(0, 512),
-      random: randomBytes(32).toString('base64url'),
+      random: randomUUID(),
     } satisfies Personal)
     const { communicationsConsent, consentTimestamp } = content
     const evidence: string = JSON.stringify({

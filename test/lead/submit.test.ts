@@ -110,7 +110,7 @@ test('submit passes the lead with its consent record, hashes and windows to the 
   const { clientAddress, userAgent, requestId } = origin
   const { random, ...personal } = decodePersonal(lead.personal)
   assert.deepEqual(personal, { content: { ...checkLead(quote, options).content }, clientAddress, userAgent })
-  assert.equal(Buffer.from(random, 'base64url').length, 32)
+  assert.match(random, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   assert.deepEqual(decodeEvidence(lead.evidence), {
     ...{ id: receipt.id, kind: 'quote', receivedAt: receipt.receivedAt, requestId },
     ...{ communicationsConsent: true, consentTimestamp: quote.consentTimestamp },
