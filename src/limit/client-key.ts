@@ -35,6 +35,8 @@ const port = /\[([\w:.%]{2,60})\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}
  * is not an address stops the search at the last valid hop, so that callers cannot choose their own rate-limit bucket.
  */
 export function findClientBehind(proxy: string, forwardedFor: string, trusted: TrustedProxies): string {
+  // Behind one proxy, which is usual. The rest comes to the same, and takes four times as long.
+  if (isIP(forwardedFor) !== 0) return trusted(proxy) ? canonical(forwardedFor) : proxy
   const headers = { 'x-forwarded-for': forwardedFor.replace(port, '$1$2') }
   const hops = proxyAddr.all({ socket: { remoteAddress: proxy }, headers } as unknown as IncomingMessage, trusted)
   return canonical(hops.findLast((hop) => isIP(hop) !== 0) ?? proxy)

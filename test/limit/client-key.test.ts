@@ -60,6 +60,16 @@ test('the client cannot be changed by what a client prepends', () => {
   )
 })
 
+test('one address behind a proxy is read as proxy-addr reads it', () => {
+  const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.string(), trustedHop)
+  fc.assert(
+    fc.property(fc.oneof(outsider, trustedHop), address, (peer, one) => {
+      // A comma, which changes nothing, sends it through proxy-addr.
+      assert.equal(findClientAddress(peer, one, proxies), findClientAddress(peer, `${one},`, proxies))
+    }),
+  )
+})
+
 test('parseTrustedProxies › reads CIDRs, addresses and names, keeps the families apart, and refuses what is neither', () => {
   const isTrusted = (address: string, list: string) =>
     findClientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
