@@ -7,7 +7,7 @@ import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
-import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
+import { type Context, type HeaderFields, type Middleware, type RequestState, type Route, setFields } from './routes.ts'
 
 /** Facts about a request, for the log and the metrics. The only texts of the caller are ids. */
 export interface RequestReport extends Partial<CallerIds>, Partial<StoredFacts> {
@@ -53,7 +53,8 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const path = pathOf(req)
     const route = path === undefined ? undefined : byPath.get(path)
     ctx.state = { requestId, path, route, problemCode: undefined, stored: undefined }
-    ctx.set({ 'X-Request-Id': requestId, ...common })
+    ctx.res.setHeader('X-Request-Id', requestId)
+    setFields(ctx, common)
     await next()
     if (endsConnection(ctx.status)) ctx.set('Connection', 'close')
     const facts = {
@@ -78,7 +79,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       const problem = answerProblem(error, { baseUrl, render, requestId, route, onUnexpected })
       ctx.state.problemCode = problem.code
       ctx.status = problem.status
-      ctx.set(problem.fields)
+      setFields(ctx, problem.fields)
       ctx.body = problem.body
     }
   }
@@ -87,7 +88,8 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const { req, state } = ctx
     const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
-    ctx.set({ ...route?.fields, ...route?.cors?.(req) })
+    if (route) setFields(ctx, route.fields)
+    if (route?.cors) setFields(ctx, route.cors(req))
     if (handler && route?.checksTarget && req.method === 'POST') return await handler(ctx)
     const path = requireTarget(req, state.path)
     if (handler) return await handler(ctx)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
-import { type Context, type Handler, type Route, readOnly } from './routes.ts'
+import { type Context, type Handler, type Route, readOnly, setFields } from './routes.ts'
 
 /** Documents load nothing from elsewhere (CSP 3). An agent that reads one in a browser may send the lead from there. */
 const contentSecurityPolicy =
@@ -22,12 +22,12 @@ function createHandler(document: Document): Handler {
     const encoded = made.get(isZipped) ?? encode(document, isZipped)
     made.set(isZipped, encoded)
     const { etag, validFields, wholeFields, content } = encoded
-    ctx.set(validFields)
+    setFields(ctx, validFields)
     if (namesEtag(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304
       return
     }
-    ctx.set(wholeFields)
+    setFields(ctx, wholeFields)
     ctx.body = content
   }
 }

@@ -10,7 +10,7 @@ import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
 import { Refusal } from './problems.ts'
 import { requireTarget } from './request-target.ts'
-import type { Context, Handler, HeaderFields, Route } from './routes.ts'
+import { type Context, type Handler, type HeaderFields, type Route, setFields } from './routes.ts'
 
 interface LeadRouteOptions {
   submit: Submit
@@ -35,6 +35,11 @@ const dryRun = /[?&](?:mode=|env=)?(?:dry[_-]?run|test|validate(?:[_-]?only)?|pr
 
 const allow = 'POST, OPTIONS'
 
+const receiptFields = {
+  'Content-Type': `${acceptedMediaType}; charset=utf-8`,
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
 /** The lead paths, which run the same checks in one order (docs/specification.md §3) and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, cors, legacy, baseUrl, now } = options
@@ -46,11 +51,11 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const client = options.readClient(ctx.req)
     if (inProgress >= options.inProgressMax) {
       // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
-      ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
+      setFields(ctx, rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
       throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }
     const decision = await limiter.consume(client.key)
-    ctx.set(rateFields(decision))
+    setFields(ctx, rateFields(decision))
     if (decision.allowed) return client
     const { limit, windowSeconds, resetSeconds } = decision
     const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
@@ -90,9 +95,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       state.stored = stored
       options.onLead(submissionPath, outcome)
       ctx.status = outcome === 'duplicate' ? 200 : 201
-      ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
+      setFields(ctx, receiptFields)
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
-      ctx.body = outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt
+      ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
     } finally {
       inProgress -= held
     }
