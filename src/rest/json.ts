@@ -12,7 +12,6 @@ import { Refusal } from './problems.ts'
 export function parseJsonObject(bytes: Buffer): Candidate {
   if (!isUtf8(bytes)) throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
-  if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
   const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal('invalid_body')
   if (repeatsName(text, value)) throw malformed(jsonCauses.repeated)
@@ -23,6 +22,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
+    if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
     throw malformed(causeOf(text, (error as SyntaxError).message))
   }
 }
@@ -48,14 +48,20 @@ const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
 
 /** Whether an object repeats a name: if so, the text has more names than the parsed value has members. */
 function repeatsName(json: string, value: object): boolean {
-  const names = (json.match(texts) ?? []).filter((text) => text.endsWith(':'))
   let members = 0
+  let strings = 0
   const values: unknown[] = [value]
   for (const each of values) {
+    if (typeof each === 'string') strings++
     if (typeof each !== 'object' || each === null) continue
     const inside = Object.values(each)
     if (!Array.isArray(each)) members += inside.length
     values.push(...inside)
   }
+  // A text without escaped quotes has two for each name and string: with no more, no name is left over.
+  let quotes = 0
+  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) quotes++
+  if (quotes === 2 * (members + strings)) return false
+  const names = (json.match(texts) ?? []).filter((text) => text.endsWith(':'))
   return names.length > members
 }
