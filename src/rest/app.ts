@@ -5,6 +5,7 @@ import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
+import { interruptBody } from './body.ts'
 import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
 import { type Context, type HeaderFields, type Middleware, type RequestState, type Route, setFields } from './routes.ts'
@@ -74,6 +75,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     try {
       await next()
     } catch (error) {
+      interruptBody(ctx.req, error)
       const { requestId, route } = ctx.state
       const onUnexpected = (cause: unknown) => onError(cause, requestId)
       const problem = answerProblem(error, { baseUrl, render, requestId, route, onUnexpected })

@@ -27,24 +27,19 @@ function unsupportedMediaType(particulars: { detail?: string; hint?: string } = 
   return new Refusal('unsupported_media_type', { ...particulars, fields })
 }
 
-/** The problems of requests whose bodies will not arrive completely. */
-const interruptions = new WeakMap<IncomingMessage, Refusal>()
-
-/** Makes `readBody` of this request fail with a problem, even if it is called later. */
-export function interruptBody(req: IncomingMessage, problem: Refusal): void {
-  interruptions.set(req, problem)
+/** Makes `readBody` of this request fail with this error, unless it is done, and drop what has arrived. */
+export function interruptBody(req: IncomingMessage, problem: unknown): void {
   req.emit('interrupted', problem)
 }
 
 /** Reads the body. Throws `body_too_large`, even for the declared length alone, `bad_request` or `request_timeout`. */
-export async function readBody(req: IncomingMessage): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new Refusal('body_too_large')
-  const interruption = interruptions.get(req)
-  if (interruption) throw interruption
+export function readBody(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) return reject(new Refusal('body_too_large'))
     const chunks: Buffer[] = []
     let size = 0
-    const fail = (error: Refusal) => {
+    const fail = (error: unknown) => {
+      chunks.length = 0
       // Node then discards the rest.
       req.off('data', onData).resume()
       reject(error)
@@ -54,8 +49,6 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
       if (size > bodyMaxBytes) fail(new Refusal('body_too_large'))
       else chunks.push(chunk)
     }
-    // The caller may have left while the limiter was asked.
-    if (req.destroyed) return fail(new Refusal('bad_request', { detail: situations.cut_off }))
     req.on('interrupted', fail)
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))

@@ -5,7 +5,7 @@ import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../words/fill.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
-import { type Client, type createReadClient, headerOf } from './client.ts'
+import { type createReadClient, headerOf } from './client.ts'
 import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
 import { Refusal } from './problems.ts'
@@ -46,17 +46,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   /** How much memory the submissions in progress hold, in bytes. */
   let inProgress = 0
 
-  /** Counts the submission. Returns its client, or throws if it is over the limit. */
-  async function admit(ctx: Context): Promise<Client> {
-    const client = options.readClient(ctx.req)
-    if (inProgress >= options.inProgressMax) {
-      // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
-      setFields(ctx, rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
-      throw new Refusal('overloaded', { retryAfterSeconds: 1 })
-    }
-    const decision = await limiter.consume(client.key)
+  /** Applies the limiter's decision. Throws if the client is over its limit. */
+  function admit(ctx: Context, decision: Decision): void {
     setFields(ctx, rateFields(decision))
-    if (decision.allowed) return client
+    if (decision.allowed) return
     const { limit, windowSeconds, resetSeconds } = decision
     const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
@@ -65,7 +58,17 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   /** Runs the checks in the order of docs/specification.md §3. */
   async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
-    const client = await admit(ctx)
+    const client = options.readClient(req)
+    if (inProgress >= options.inProgressMax) {
+      // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
+      setFields(ctx, rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
+      throw new Refusal('overloaded', { retryAfterSeconds: 1 })
+    }
+    const deciding = limiter.consume(client.key)
+    // The body arrives meanwhile. What is wrong with it is only said after the checks before it.
+    const reading = readBody(req)
+    reading.catch(() => {})
+    admit(ctx, await deciding)
     requireTarget(req, state.path)
     if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')
     // Not 401, because there is nothing to authenticate against. The values are never read.
@@ -74,7 +77,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     if (dryRun.test(req.url ?? '') || req.headers['x-dry-run'] === 'true')
       throw new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
     requireJson(ctx)
-    const body = await readBody(req)
+    const body = await reading
     // Other bodies may have arrived meanwhile.
     if (inProgress >= options.inProgressMax) throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     const held = heldFor(body)
