@@ -57,7 +57,8 @@ let databases = 0
 async function start(name: Name, env: Readonly<Record<string, string>> = {}, databaseUrl?: string) {
   const { href } = new URL(`/bench_${++databases}`, postgres.url)
   if (!databaseUrl) await servers.runSql(postgres.url, `CREATE DATABASE bench_${databases}`)
-  const table = readFileSync(join(import.meta.dirname, 'peer/lead-table.sql'), 'utf8')
+  const file = name === 'fastify-same' ? 'fastify-same.sql' : 'lead-table.sql'
+  const table = readFileSync(join(import.meta.dirname, 'peer', file), 'utf8')
   if (!databaseUrl && !servers.isService(name)) await servers.runSql(href, table)
   const urls = { DATABASE_URL: databaseUrl ?? href, REDIS_URL: redis.url }
   return await servers.startServer(name, directory, { ...urls, ANSWERS_FILE: answersFile, ...env })
@@ -147,6 +148,7 @@ const run: Results = {
   machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, loadAverage },
   generations,
   cells: [],
+  starts: [],
   idle: [],
   overload: [],
   drain: [],
@@ -222,6 +224,13 @@ async function measureOverload(contestant: Name, generation: number): Promise<vo
   }
 }
 
+/** The service's CPU for a lead, of one more process. */
+async function measureStart(): Promise<number> {
+  await using server = await start('lead-intake')
+  await submit(server, 0, seconds.warm)
+  return (await takeSample('submit', groups.REST.workloads.submit, server)).server
+}
+
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)
 for (let generation = 1; generation <= generations; generation++) {
   for (const [name, group] of Object.entries<Group>(groups)) await measureGroup(name, group, generation)
@@ -231,6 +240,7 @@ for (let generation = 1; generation <= generations; generation++) {
   console.log(`generation ${generation} of ${generations}: ${minutes.toFixed(1)} minutes so far`)
 }
 if (!options.against) {
+  for (let n = 0; n < (options.quick ? 2 : 10); n++) run.starts.push(await measureStart())
   const sizes = [1_000, options.quick ? 20_000 : 1_000_000] as const
   /** One client submits everything. */
   const startForGrowth = (databaseUrl: string) => start('lead-intake', { RATE_LIMIT: '1000000' }, databaseUrl)

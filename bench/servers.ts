@@ -19,6 +19,7 @@ const entries = {
   before: 'data/before/dist/main.js',
   'raw-io': 'peer/raw-io.ts',
   fastify: 'peer/fastify.ts',
+  'fastify-same': 'peer/fastify-same.ts',
   connect: 'peer/connect.ts',
   'bare-koa': 'peer/bare-koa.ts',
 }

@@ -94,9 +94,13 @@ export const groups = {
   REST: {
     env: {},
     workloads: {
-      submit: { ...rest, contestants: ['fastify', 'lead-intake'], rate: 0 },
-      'submit 500': { ...rest, contestants: ['fastify', 'lead-intake', 'raw-io', 'lead-intake-followed'], rate: 500 },
-      'submit 1000': { ...rest, contestants: ['fastify', 'lead-intake'], rate: 1_000 },
+      submit: { ...rest, contestants: ['fastify', 'lead-intake', 'fastify-same', 'raw-io'], rate: 0 },
+      'submit 500': {
+        ...rest,
+        contestants: ['fastify', 'lead-intake', 'fastify-same', 'raw-io', 'lead-intake-followed'],
+        rate: 500,
+      },
+      'submit 1000': { ...rest, contestants: ['fastify', 'lead-intake', 'fastify-same'], rate: 1_000 },
     },
   },
   RPC: {

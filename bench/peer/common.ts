@@ -22,6 +22,33 @@ export const patterns = {
   url: /^https?:\/\/[^\s]+$/,
 }
 
+const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
+const form = (pattern: RegExp, maxLength = 254) => ({ type: 'string', pattern: pattern.source, maxLength })
+
+const required = {
+  name: text(200),
+  phone: form(patterns.phone),
+  email: form(patterns.email),
+  bedrooms: form(patterns.count),
+  bathrooms: form(patterns.count),
+  service: text(100),
+  notes: text(5_000),
+  communicationsConsent: { const: true },
+}
+const optional = { consentTimestamp: form(patterns.utcDateTime), pageUrl: form(patterns.url, 2_048) }
+/** The same rules for ajv, Fastify's validator. */
+export const quoteSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: Object.keys(required),
+  properties: { ...required, ...optional } satisfies Record<keyof Quote, object>,
+}
+
+export const receiptSchema = {
+  type: 'object',
+  properties: { id: { type: 'string' }, formType: { type: 'string' }, receivedAt: { type: 'string' } },
+}
+
 /** The maximum size of a body, in bytes. */
 export const bodyMaxBytes = 20_000
 

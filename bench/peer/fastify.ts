@@ -1,35 +1,9 @@
 import rateLimit from '@fastify/rate-limit'
 import fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { bodyMaxBytes, openLeadPool, patterns, policy, port, type Quote, setting } from './common.ts'
+import { bodyMaxBytes, openLeadPool, policy, port, type Quote, quoteSchema, receiptSchema, setting } from './common.ts'
 
 // Fastify 5, @fastify/rate-limit, ajv (Fastify's own validator), and a pg pool.
-
-const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
-const form = (pattern: RegExp, maxLength = 254) => ({ type: 'string', pattern: pattern.source, maxLength })
-
-const required = {
-  name: text(200),
-  phone: form(patterns.phone),
-  email: form(patterns.email),
-  bedrooms: form(patterns.count),
-  bathrooms: form(patterns.count),
-  service: text(100),
-  notes: text(5_000),
-  communicationsConsent: { const: true },
-}
-const optional = { consentTimestamp: form(patterns.utcDateTime), pageUrl: form(patterns.url, 2_048) }
-const quoteSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: Object.keys(required),
-  properties: { ...required, ...optional } satisfies Record<keyof Quote, object>,
-}
-
-const receiptSchema = {
-  type: 'object',
-  properties: { id: { type: 'string' }, formType: { type: 'string' }, receivedAt: { type: 'string' } },
-}
 
 const store = openLeadPool()
 const app = fastify({ trustProxy: 'loopback', bodyLimit: bodyMaxBytes })
