@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -133,5 +133,73 @@ suite('one machine', { skip }, () => {
     await compose('start', 'lead-intake')
     await until('the service answers again', async () => (await ask('/api/v1')).status === 200)
     for (const again of [201, 200]) assert.equal((await ask('/api/v1/leads', submission)).status, again)
+  })
+})
+
+const guide = readFileSync(join(root, 'docs/vm.md'), 'utf8')
+const blocks = Array.from(guide.matchAll(/^```sh\n(.*?)^```/gms), ([, block = '']) => block)
+
+suite('docs/vm.md', () => {
+  for (const block of blocks.filter((block) => !block.includes('\nprogram() ')))
+    test(`ends at the first failure: ${block.split('\n').slice(0, 2).join(' ')}`, async () => {
+      const cwd = newFolder()
+      // No program is there, so each one fails. The last line of some blocks leads to another block.
+      const script = `PATH=; cd() { :; }\ncommand_not_found_handle() { echo "ran $1" >&2; return 1; }\n${block}`
+      const { stderr } = await runProgram('bash', ['-c', block.endsWith('&&\n') ? `${script} :` : script], { cwd })
+      assert.equal(stderr.match(/^ran |No such file/gm)?.length, 1, stderr)
+    })
+
+  test('updates, keeps the page, rolls back, and changes nothing when upstream conflicts', async () => {
+    const home = newFolder()
+    const [upstream, machine, bin] = ['upstream', 'machine', 'bin'].map((name) => join(home, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const write = (file: string, text: string) => writeFileSync(file, text, { mode: 0o755 })
+    const git = (...args: string[]) =>
+      run('git', ['-C', upstream, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+    const release = async (name: string, file: string) => {
+      write(join(upstream, file), name)
+      await git('add', '.')
+      await git('commit', '-qm', name)
+    }
+    for (const folder of [join(upstream, 'deploy/vm/example-site'), bin]) mkdirSync(folder, { recursive: true })
+    for (const file of ['update', '.gitignore']) copyFileSync(join(given, file), join(upstream, 'deploy/vm', file))
+    write(join(upstream, 'deploy/vm/backup'), '#!/bin/sh\n')
+    write(
+      join(bin, 'docker'),
+      '#!/bin/sh\ncase $* in *services) echo lead-intake; echo caddy;; esac\necho $* >>"$LOG"\n',
+    )
+    await git('init', '-q')
+    await release('first', 'deploy/vm/example-site/index.html')
+    await run('git', ['clone', '-q', upstream, machine])
+    const page = join(machine, 'deploy/vm/site/index.html')
+    mkdirSync(join(machine, 'deploy/vm/site'))
+    write(page, 'the page of the owner')
+    let log = 0
+    const update = async (option = '') => {
+      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, LOG: join(home, `${++log}.log`) }
+      const line = blocks
+        .find((block) => block.includes('deploy/vm/update'))
+        ?.trim()
+        .replace('/opt/lead-intake', machine)
+      const { code, stdout, stderr } = await runProgram('bash', ['-c', `${line} ${option}`], { env })
+      assert.equal(readFileSync(page, 'utf8'), 'the page of the owner')
+      const version = (await run('git', ['-C', machine, 'log', '-1', '--format=%s'])).stdout.trim()
+      return { code, version, output: stdout + stderr, built: existsSync(env.LOG) && readFileSync(env.LOG, 'utf8') }
+    }
+    await release('second', 'deploy/vm/example-site/index.html')
+    const { built, ...updated } = await update()
+    assert.deepEqual([updated.code, updated.version], [0, 'second'], updated.output)
+    assert.match(String(built), /^build --pull -t lead-intake \.\n.*^compose pull caddy\ncompose up -d\n/ms)
+    assert.equal((await update()).version, 'second', 'nothing new')
+    assert.equal((await update('--rollback')).version, 'first')
+    assert.equal((await update()).version, 'second')
+    await release('third', 'deploy/vm/Caddyfile')
+    write(join(machine, 'deploy/vm/Caddyfile'), 'what the owner wrote')
+    const failed = await update()
+    assert.deepEqual([failed.code, failed.version, failed.built], [1, 'second', false])
+    assert.match(failed.output, /deploy\/vm\/Caddyfile\n.*^FAILED: /ms)
   })
 })

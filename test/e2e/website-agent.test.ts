@@ -98,7 +98,12 @@ suite('an agent that knows only a website finds the service and sends a lead', (
     const [port, http, https] = (await freePorts(3)).map(String)
     const url = `http://127.0.0.1:${port}`
     await using service = await startService({ BASE_URL: url })
-    const env = { DOMAIN: url, HTTP_PORT: http ?? '', HTTPS_PORT: https ?? '', SITE: join(root, 'deploy/vm/site') }
+    const env = {
+      DOMAIN: url,
+      HTTP_PORT: http ?? '',
+      HTTPS_PORT: https ?? '',
+      SITE: join(root, 'deploy/vm/example-site'),
+    }
     await startCaddy('deploy/vm/Caddyfile', url, { ...env, SERVICE: service.url.replace('http://', '') })
     await assertFound(url, url, ['header', ...elsewhere])
     assert.equal((await fetch(`${url}/api/v1`)).headers.get('link')?.match(/rel="api-catalog"/g)?.length, 1)
