@@ -19,7 +19,7 @@ export function buildInternal(core: Core) {
   const health = createHealthService()
   const handler = createRpcHandler({
     submit,
-    inbox: createInboxService(core, (stream, event) => log.info(stream, event)),
+    inbox: createInboxService(core, (stream, event) => log.info(stream, event), config.business.name),
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: config.baseUrl,

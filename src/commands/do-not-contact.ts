@@ -2,9 +2,9 @@ import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { Channel, type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localTime, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
+import { localDay, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { parseTime } from './leads/options.ts'
-import { parseOrExit, print } from './terminal.ts'
+import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
@@ -22,29 +22,43 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
       --said WHEN  when, if not now: 2026-11-22 for the day a letter came, or 2026-11-22T14:00:00Z
       --channel C  phone, text or email, if the person refused one alone
       --name NAME  the person's name
-      --csv        the list as comma-separated values, for a texting provider or a spreadsheet
+      --yes        do not ask: for programs
+      --csv        the list as comma-separated values, for a spreadsheet
+      --phones     only the numbers, or with --emails only the addresses, one a line: for a provider's import
       --cert FILE  client certificate and key to use instead of the service's own
       --key FILE`
 
 function parseOptions() {
   const texts = { how: { type: 'string' }, said: { type: 'string' }, name: { type: 'string', default: '' } } as const
   const channel = { type: 'string', default: 'all' } as const
-  const options = { ...texts, channel, csv: { type: 'boolean', default: false }, ...certificateFlags } as const
+  const flag = { type: 'boolean', default: false } as const
+  const options = { ...texts, channel, yes: flag, csv: flag, phones: flag, emails: flag, ...certificateFlags } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const [contact, ...more] = positionals
-  const { how: way, name, said, csv, channel: named, ...certificate } = values
+  const { how: way, name, said, csv, phones, emails, yes, channel: named, ...certificate } = values
+  const formats = (['csv', 'phones', 'emails'] as const).filter((format) => values[format])
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
-  if (contact === undefined && (way || said || name || named !== 'all')) throw new Error('expected whose opt-out it is')
-  if (contact !== undefined && csv) throw new Error('expected --csv without a phone number or e-mail address')
+  if (contact === undefined && (way || said || name || yes || named !== 'all'))
+    throw new Error('expected whose opt-out it is')
+  if (formats.length > (contact === undefined ? 1 : 0))
+    throw new Error('expected one of --csv, --phones and --emails, without a phone number or e-mail address')
   const how = ways.get((way ?? 'unspecified').toLowerCase().replaceAll(/[_ ]/g, '-'))
   if (how === undefined) throw new Error(`expected --how as one of ${wayNames}`)
   const channels = channelSets.get(named.toLowerCase())
   if (channels === undefined) throw new Error('expected --channel as phone, text or email')
+  if (contact !== undefined && channels.some((channel) => (channel === Channel.EMAIL) !== contact.includes('@')))
+    throw new Error('expected --channel phone or text with a number, or email with an address')
   const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
-  return { contact, csv, certificate, optOut: { how, name, channels, ...(saidAt && { saidAt }) } }
+  return {
+    contact,
+    format: formats[0] ?? ('table' as const),
+    yes,
+    certificate,
+    optOut: { how, name, channels, ...(saidAt && { saidAt }) },
+  }
 }
 
-const { contact, csv, certificate, optOut } = parseOrExit(usage, parseOptions)
+const { contact, format, yes, certificate, optOut } = parseOrExit(usage, parseOptions)
 
 const row = (...cells: string[]) => `${toColumns(cells.map(toSafeLine), [32, 16])}\n`
 const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANNELS, NAME'))
@@ -59,31 +73,54 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
 }
 
 function toTableRow({ contact, saidAt, how, channels, name }: OptOut): string {
-  return row(contact, localTime(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
+  return row(contact, localDay(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
+}
+
+/** The first line of each format, and its line for an opt-out. A contact may be on the list several times. */
+const listFormats = {
+  table: { header: tableHeader, row: toTableRow },
+  csv: { header: csvHeader, row: toCsvLine },
+  phones: { header: '', row: ({ contact }: OptOut) => (contact.includes('@') ? '' : `+1${toSafeLine(contact)}\n`) },
+  emails: { header: '', row: ({ contact }: OptOut) => (contact.includes('@') ? `${toSafeLine(contact)}\n` : '') },
 }
 
 async function list(inbox: InboxClient): Promise<void> {
   let pageToken = ''
-  let header = csv ? csvHeader : tableHeader
+  let { header, row } = listFormats[format]
+  const printed = new Set<string>()
   do {
     const page = await inbox.listOptOuts({ pageToken })
     // The header comes after the first answer, so that a service that is down leaves no file like an empty list.
-    if (!(await print(header + page.optOuts.map(csv ? toCsvLine : toTableRow).join('')))) return
+    const lines = page.optOuts.map(row).filter((line) => !printed.has(line) && printed.add(line))
+    if (!(await print(header + lines.join('')))) return
     header = ''
     pageToken = page.nextPageToken
   } while (pageToken !== '')
 }
 
 async function add(inbox: InboxClient, contact: string): Promise<void> {
-  await inbox.recordOptOut({ contact, ...optOut })
+  const { business, optOuts } = await inbox.findOptOuts({ contact })
   const leads = await leadsOf(inbox, contact)
+  const names = [...new Set(leads.map(({ content }) => toSafeLine(content.value?.name ?? '')))]
+  const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
+  const known = optOuts.length > 0 ? ' It is on the list already.' : ''
+  await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}).
+${leads.length > 0 ? whose : 'No lead has it: check the spelling'}.${known}
+`)
+  if (!yes && !process.stdin.isTTY)
+    return refuse('Nothing was recorded: nobody can answer here. Add --yes to record it.', 2)
+  if (!yes && !(await agrees('Record it? It cannot be taken back. [y/N] '))) return refuse('Nothing was recorded.', 1)
+  await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
   const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
-  const who =
-    leads.length === 0 ? 'No lead has it: check the number' : `Leads with it, which now say so: ${leads.length}`
-  await print(`Recorded: do not contact ${toSafeLine(contact)}. ${who}.
+  await print(`Recorded: do not contact ${toSafeLine(contact)}. Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
+}
+
+function refuse(why: string, exitCode: number): void {
+  console.error(why)
+  process.exitCode = exitCode
 }
 
 await withInbox(certificate, (inbox) => (contact === undefined ? list(inbox) : add(inbox, contact)))

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { uuid } from '../inbox/parse-fields.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { toTableRow } from './leads/formats.ts'
+import { toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases. Exits with 1 if
-// the answer was no.
+// no lead has it, or the answer was no.
 
 const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
@@ -32,7 +32,11 @@ async function leadWith(inbox: InboxClient, id: string): Promise<Lead[]> {
 
 async function erase(inbox: InboxClient, contact: string, isSure: boolean): Promise<void> {
   const leads = uuid.test(contact) ? await leadWith(inbox, contact) : await leadsOf(inbox, contact)
-  if (leads.length === 0) return void (await print('Nothing is left to erase. Try their other number or address.\n'))
+  if (leads.length === 0) {
+    console.error(`No lead has ${toSafeLine(contact)}: check the spelling, or it is erased already.`)
+    process.exitCode = 1
+    return
+  }
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
   await print(leads.map(toTableRow).join(''))
   if (!(isSure || (await agrees(`Erase ${count}? It cannot be undone. [y/N] `)))) {

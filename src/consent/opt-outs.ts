@@ -43,6 +43,8 @@ export function createOptOuts(
     /** Records an opt-out and returns its time. The person's earlier leads appear in the feed again. */
     async record(input: OptOutInput, caller: string | null = null): Promise<string> {
       const contact = parseContact(input.contact)
+      if (input.channels.some((channel) => (channel === 'email') !== (contact.field === 'email')))
+        throw invalid('channels', inboxFaults.channels_of_contact)
       const name = normalizeField('name', input.name)
       if (name.length > 200) throw invalid('name', inboxFaults.person)
       const nowMs = now()

@@ -19,6 +19,8 @@ export function createCall(names: readonly string[] | undefined) {
     caller: names?.[0],
     /** Set when the handler has ended: `ok` or a Connect code name such as `not_found`. */
     code: undefined as string | undefined,
+    /** A field whose time is on a day that does not exist. JSON decodes it to a later one. */
+    impossibleTime: undefined as string | undefined,
     stored: undefined as StoredFacts | undefined,
   }
 }

@@ -23,6 +23,7 @@ interface UseCases {
 export function createInboxService(
   { inbox, optOuts, erase }: UseCases,
   logStream: LogStream,
+  business: string,
 ): ServiceImpl<typeof LeadInboxService> {
   return {
     async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }) {
@@ -73,7 +74,7 @@ export function createInboxService(
     },
 
     async findOptOuts({ contact }) {
-      return { optOuts: (await optOuts.find(contact)).map(toOptOut) }
+      return { optOuts: (await optOuts.find(contact)).map(toOptOut), business }
     },
 
     async listOptOuts({ pageToken }) {

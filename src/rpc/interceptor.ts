@@ -1,7 +1,9 @@
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
+import { invalid } from '../inbox/parse-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import type { BusinessNotice } from '../problem/document.ts'
+import { inboxFaults } from '../words/inbox.ts'
 import { callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
 
@@ -47,6 +49,7 @@ export function createInterceptor(
   return (next) => async (request) => {
     const call = request.contextValues.get(callKey)
     try {
+      if (call.impossibleTime) throw invalid(call.impossibleTime, inboxFaults.time)
       const response = await next(request)
       response.header.set('x-request-id', call.requestId)
       // Answers contain personal data.

@@ -1,8 +1,10 @@
 import { constants } from 'node:http2'
-import type { DescMethod } from '@bufbuild/protobuf'
+import type { DescMessage, DescMethod } from '@bufbuild/protobuf'
+import { TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import type { NodeRequest } from '../net/internal-listener.ts'
+import { callKey } from './call.ts'
 
 /** In bytes, compressed or not. Every valid lead must fit, even one with all characters escaped in JSON. */
 export const messageMaxBytes = 131_072
@@ -15,7 +17,7 @@ const envelopeBytes = 5
  */
 export function toUniversal(
   request: NodeRequest,
-  { methodKind }: DescMethod,
+  { methodKind, input }: DescMethod,
   signal: AbortSignal,
   contextValues: ContextValues,
   arrivalMs: number,
@@ -25,8 +27,20 @@ export function toUniversal(
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !name.startsWith(':')) header.append(name, String(value))
   }
-  const body = methodKind === 'bidi_streaming' ? readArrivals(request) : readWhole(request, arrivalMs)
+  const check = (message: Buffer) => {
+    if (headers['content-type']?.includes('json'))
+      contextValues.get(callKey).impossibleTime = findImpossibleTime(message, input)
+  }
+  const body = methodKind === 'bidi_streaming' ? readArrivals(request) : readWhole(request, arrivalMs, check)
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
+}
+
+/** The first time that is on a day such as February 30, by the name of its field. */
+function findImpossibleTime(json: Buffer, { fields }: DescMessage): string | undefined {
+  const names = fields.flatMap(({ message, name, jsonName }) => (message === TimestampSchema ? [name, jsonName] : []))
+  if (names.length === 0) return undefined
+  const times = json.toString().matchAll(new RegExp(`"(${names.join('|')})"\\s*:\\s*"(\\d{4}-\\d{2}-(\\d{2}))T`, 'g'))
+  return times.find(([, , day, date]) => new Date(`${day}T00:00Z`).getUTCDate() !== Number(date))?.[1]
 }
 
 /** Yields a body as it arrives. Throws if it breaks off, because part of a message may decode as another message. */
@@ -46,7 +60,11 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
  * Yields a body in one piece, because Connect's time is quadratic in the number of pieces. Of a body that is too large,
  * it yields enough for Connect to refuse it.
  */
-async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerator<Buffer> {
+async function* readWhole(
+  request: NodeRequest,
+  arrivalMs: number,
+  check: (body: Buffer) => void,
+): AsyncGenerator<Buffer> {
   const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())
   const timer = setTimeout(breakOff, arrivalMs)
   const chunks: Buffer[] = []
@@ -59,5 +77,8 @@ async function* readWhole(request: NodeRequest, arrivalMs: number): AsyncGenerat
   } finally {
     clearTimeout(timer)
   }
-  if (length > 0) yield Buffer.concat(chunks)
+  if (length === 0) return
+  const body = Buffer.concat(chunks)
+  check(body)
+  yield body
 }

@@ -7,7 +7,10 @@ export const inboxFaults = {
     detail: 'is not a page token of this database for this call',
     hint: 'Send the token of the previous page, unchanged, with the same filters, or start again without it.',
   },
-  time: { detail: 'must be a time in the years 1 to 9999', hint: 'Send a valid google.protobuf.Timestamp.' },
+  time: {
+    detail: 'must be a time that exists, in the years 1 to 9999',
+    hint: 'Send a valid google.protobuf.Timestamp.',
+  },
   received_before: {
     detail: 'must be later than receivedAfter',
     hint: 'Send the later of the two times as receivedBefore.',
@@ -29,6 +32,10 @@ export const inboxFaults = {
   channels: {
     detail: 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL',
     hint: 'Leave channels out for all of them.',
+  },
+  channels_of_contact: {
+    detail: 'must be channels that the contact has',
+    hint: 'Send CHANNEL_PHONE or CHANNEL_TEXT with a number, CHANNEL_EMAIL with an address; leave channels out for all.',
   },
   said_at: {
     detail: 'must not be in the future',

@@ -171,9 +171,13 @@ test('the table marks leads that must not be contacted, and erased ones', () => 
   process.env.FORCE_COLOR = '1'
   for (const [lead, color, row] of [
     [quoteLead('a'), '', usual],
-    [optedOutLead('b'), colored('red'), /DO NOT CONTACT \(opted out 2026-11-22 .* local time\)/],
-    [optedOutLead('d', nowMs - 60_000), colored('red'), /before this request, check by hand \(opted out 2026-11-22 /],
-    [revocation, colored('red'), new RegExp(`${answerOnly} \\(opted out 2026-11-22 `)],
+    [optedOutLead('b'), colored('red'), /DO NOT CONTACT \(opt-out recorded 2026-11-22 .* local time\)/],
+    [
+      optedOutLead('d', nowMs - 60_000),
+      colored('red'),
+      /before this request, check by hand \(opt-out recorded 2026-11-22 /,
+    ],
+    [revocation, colored('red'), new RegExp(`${answerOnly} \\(opt-out recorded 2026-11-22 `)],
     [quoteLead('f', { possibleOptOut: true }), colored('red'), /READ TODAY: this may be an opt-out\. Deep/],
     [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
   ] as const) {

@@ -152,7 +152,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     }
     const send = (person: object) => submit(service.url, person)
     const said = { name: 'Pat "=Example"', how: OptOutHow.CALLED, saidAt: { seconds: 1n } }
-    const optOut = (contact: string, channel: Channel = Channel.TEXT) =>
+    const optOut = (contact: string, channel: Channel = contact.includes('@') ? Channel.EMAIL : Channel.TEXT) =>
       inbox.recordOptOut({ contact, ...said, channels: [channel] })
     const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
     const h = person()
@@ -165,7 +165,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     assert.equal(code, 0, stderr)
     await optOut(a.phone)
     // Perhaps in the same millisecond.
-    await Promise.all([optOut(f.email, Channel.TEXT), optOut(f.email, Channel.EMAIL)])
+    await Promise.all([optOut(f.phone, Channel.TEXT), optOut(f.phone, Channel.PHONE)])
     await inbox.eraseLead({ id: before[0] })
     await optOut(b.email)
     await optOut(c.email)

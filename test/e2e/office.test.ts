@@ -12,20 +12,45 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   const env = { INTERNAL_PORT: new URL(service.internalUrl).port }
   const run = (command: string, ...args: string[]) => runCommand(command, args, env)
   const person = { ...quote, consentTimestamp: undefined, phone: '202-555-0177', email: 'robin@example.org' }
+  const inbox = inboxClient(service.internalUrl)
+  const shell = (command: string) => runProgram('sh', ['-c', command], { cwd: root, env: { ...process.env, ...env } })
   const ids: string[] = []
   for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
     ids.push(String((await post(service.url, body)).json.id))
 
   const said = ['--how', 'replied-stop', '--said', '2026-11-20T08:00:00Z', '--channel', 'text']
-  const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--name', 'Robin Example')
+  const refused = await run('do-not-contact', '(202) 555-0177', ...said)
+  assert.equal(refused.code, 2)
+  assert.match(
+    refused.stdout,
+    /^Bright Home Cleaning: no more contact with \(202\) 555-0177 \(channels: text\)\.\n2 leads have it, from Pat Example\./,
+  )
+  assert.match(refused.stderr, /Nothing was recorded: .* --yes/)
+  /** Types an answer on a terminal. */
+  const answer = async (text: string, ...args: string[]) => {
+    const line = [process.execPath, 'src/commands/do-not-contact.ts', ...args].map((word) => `'${word}'`).join(' ')
+    return await shell(`echo ${text} | script -qec "${line}" /dev/null`)
+  }
+  const no = await answer('n', '(202) 555-0177', ...said)
+  assert.deepEqual([no.code, /Record it\? It cannot be taken back\./.test(no.stdout)], [1, true])
+  for (const saidAt of ['2026-02-30T00:00:00Z', '2025-04-31T10:00:00-05:00']) {
+    const url = `${service.internalUrl}/leadintake.v1.LeadInboxService/RecordOptOut`
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+    const response = await fetch(url, { ...init, body: JSON.stringify({ contact: '2025550177', saidAt }) })
+    const { code, message } = (await response.json()) as { code: string; message: string }
+    assert.deepEqual([code, /saidAt must be a time that exists/.test(message)], ['invalid_argument', true], message)
+  }
+  assert.equal((await inbox.listOptOuts({})).optOuts.length, 0, 'nothing is recorded without a yes')
+  const yes = await answer('y', '202-555-0166', '--said', '2026-11-20')
+  assert.deepEqual([yes.code, /No lead has it: check the spelling/.test(yes.stdout)], [0, true], yes.stdout)
+  const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--name', 'Robin Example', '--yes')
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
-    /^Recorded: .* Leads with it, which now say so: 2\.\nTheir leads also have robin@example\.org\. .*\n/,
+    /^Recorded: .* Leads with it, which now say so: 2\.\nTheir leads also have robin@example\.org\. .*$/m,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
   ids.push(String((await post(service.url, { ...person, email: "o'neil|x@example.org", notes: 'two' })).json.id))
-  const inbox = inboxClient(service.internalUrl)
   for (const [index, id] of ids.entries()) {
     const { lead } = await inbox.getLead({ id })
     assert.deepEqual([lead?.optedOutAt !== undefined, lead?.possibleOptOut], [index !== 2, index === 1])
@@ -36,15 +61,17 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
   assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
 
-  const [header, line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
+  const [header, , line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
   assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')
   assert.match(
     String(line),
     /^"\+12025550177","","2026-11-20T08:00:00\.000Z","\S+Z","replied-stop","text","Robin Example","","\S{36}"$/,
   )
-  assert.match((await run('do-not-contact')).stdout, /2025550177 .*replied-stop, text, Robin Example/)
+  assert.match(
+    (await run('do-not-contact')).stdout,
+    /2025550166 +2026-11-20 {2,}unspecified.*\n2025550177 .*replied-stop, text, Robin Example/,
+  )
 
-  const shell = (command: string) => runProgram('sh', ['-c', command], { cwd: root, env: { ...process.env, ...env } })
   const node = `'${process.execPath}' src/commands`
   const erase = async (answer: string) => (await shell(`echo ${answer} | ${node}/erase.ts '(202) 555-0177'`)).stdout
   assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
@@ -54,32 +81,44 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
   const wrong = ['a b', '2025550177 --how shouted', '2025550177 --said yesterday', '2025550177 --channel fax']
+  wrong.push(
+    '2025550177 --said 2026-09-31',
+    'a@b.co --channel text',
+    '2025550177 --channel email',
+    '--phones --csv',
+    '--yes',
+  )
   for (const line of [...wrong, '--name x', '--channel text', '--cert a']) {
     const { code, stderr } = await run('do-not-contact', ...line.split(' '))
     assert.equal(code, 64, line)
     assert.match(stderr, /expected .*\n$/, 'the reason comes last')
   }
-  const unknown = await run('do-not-contact', 'nonsense')
+  const unknown = await run('do-not-contact', 'nonsense', '--yes')
   assert.equal(unknown.code, 69)
   assert.match(unknown.stderr, /contact must be an e-mail address, or .* Send one address such as/)
   assert.match(
-    (await run('do-not-contact', '202-555-0188')).stdout,
-    /^Recorded: .* No lead has it: check the number\.\n/,
+    (await run('do-not-contact', '202-555-0177', '--yes')).stdout,
+    /No lead has it: check the spelling\. It is on the list already\.\nRecorded: .*: 0\.\n/,
   )
   assert.equal((await run('erase')).code, 64)
   const nobody = await run('erase', '--contact', 'nobody@example.org', '--yes')
-  assert.deepEqual([nobody.code, nobody.stdout.slice(0, 25)], [0, 'Nothing is left to erase.'])
+  assert.deepEqual(
+    [nobody.code, nobody.stderr.split(',')[0]],
+    [1, 'No lead has nobody@example.org: check the spelling'],
+  )
   const email = String(quote.email)
   const stranger = String((await post(service.url, { ...quote, phone: '202-555-0199' })).json.id)
   assert.match((await run('erase', stranger, '--yes')).stdout, /^1 lead erased\.$/m)
-  assert.match((await run('erase', stranger, '--yes')).stdout, /^Nothing is left/)
+  assert.equal((await run('erase', stranger, '--yes')).code, 1)
   assert.equal((await inbox.listLeads({ contact: email })).leads.length, 1, 'the other lead of a shared address stays')
   // Behind `head`, the work is done though no one reads what is printed.
-  for (const work of [`leads.ts`, `do-not-contact.ts ${email}`, `erase.ts --yes --contact ${email}`])
+  for (const work of [`leads.ts`, `do-not-contact.ts --yes ${email}`, `erase.ts --yes --contact ${email}`])
     assert.equal((await shell(`${node}/${work} | true`)).stderr, '', work)
   const rest = await inbox.listLeads({ contact: email })
   const { optOuts } = await inbox.findOptOuts({ contact: email })
   assert.deepEqual([rest.leads.length, optOuts.length], [0, 1])
+  assert.equal((await run('do-not-contact', '--phones')).stdout, '+12025550166\n+12025550177\n')
+  assert.equal((await run('do-not-contact', '--emails')).stdout, `${email.toLowerCase()}\n`)
   await service.stop()
   const down = await run('do-not-contact', '--csv')
   assert.deepEqual([down.code, down.stdout], [69, ''], 'no file that looks like an empty list')

@@ -20,7 +20,7 @@ async function setUp(createTransport: (baseUrl: string) => Transport = transport
   const { inbox, optOuts, erase, ...fixture } = await setUpInbox()
   const streams: Parameters<LogStream>[] = []
   const server = await startRpcServer({
-    inbox: createInboxService({ inbox, optOuts, erase }, (...stream) => streams.push(stream)),
+    inbox: createInboxService({ inbox, optOuts, erase }, (...stream) => streams.push(stream), 'Example'),
   })
   const client = createClient(LeadInboxService, createTransport(server.url))
   return { ...fixture, streams, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
@@ -70,7 +70,7 @@ suite('LeadInboxService', () => {
     assert.deepEqual((await client.findOptOuts({ contact: '+1 202 555 0123' })).optOuts, optOuts.slice(0, 1))
     assert.deepEqual((await client.findOptOuts({ contact: '2025550124' })).optOuts, [])
     // Within the same millisecond.
-    await client.recordOptOut({ contact, channels: [Channel.EMAIL] })
+    await client.recordOptOut({ contact, channels: [Channel.TEXT] })
     assert.equal((await client.findOptOuts({ contact })).optOuts.length, 2)
     let caching: string | null = null
     const onHeader = (headers: Headers) => {
@@ -107,6 +107,11 @@ suite('LeadInboxService', () => {
         ['contact', { contact: 'nonsense' }, {}],
         ['said_at', { contact, saidAt: timestampFromMs(noon + 360_000) }],
         ['channels', { contact, channels: [9] }, { contact, channels: [Channel.UNSPECIFIED] }],
+        [
+          'channels',
+          { contact, channels: [Channel.PHONE, Channel.EMAIL] },
+          { contact: 'a@b.co', channels: [Channel.TEXT] },
+        ],
         ['how', { contact, how: 9 }],
       ],
       findOptOuts: [['contact', { contact: 'nonsense' }]],

@@ -29,9 +29,10 @@ export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
-  for (const { contact, channels, how, saidAt } of optOuts) {
+  for (const { contact, channels, how, saidAt, recordedAt } of optOuts) {
     const what = `${toSafeLine(contact)} for ${namesOf(channels)}, ${nameOfWay(how)}`
-    lines.push(['opted out', `${what}, said ${localTime(time(saidAt))} local time`])
+    const isRecorded = time(saidAt) === time(recordedAt)
+    lines.push(['opted out', `${what}, ${isRecorded ? 'recorded' : 'said'} ${localDay(time(saidAt))} local time`])
   }
   lines.push(...flatten('', toSafe(lead)))
   const width = Math.max(...lines.map(([name = '']) => name.length)) + 2
@@ -115,10 +116,13 @@ export function toTableRow(lead: Lead): string {
   }
   const home = `${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
   const request = kind === 'support' ? `${record.helpWith}: ${record.message}` : home
-  const since = record.optedOutAt && ` (opted out ${localTime(record.optedOutAt)} local time)`
+  const since = record.optedOutAt && ` (opt-out recorded ${localTime(record.optedOutAt)} local time)`
   if (!optOut) return `${line}\n  ${id}\n  ${request}\n`
   return `${styleText('red', `${line}\n  ${id}\n  ${optOut}${since}. ${request}`)}\n`
 }
+
+/** Without a time if it is midnight, as for a day that was given alone. */
+export const localDay = (iso: string) => localTime(iso).replace(/ 00:00$/, '')
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
 export const localTime = (iso: string) => iso && new Date(iso).toLocaleString('sv').slice(0, 16)
