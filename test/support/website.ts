@@ -1,5 +1,7 @@
 import { createServer } from 'node:http'
+import { buildSync } from 'esbuild'
 import { listen } from './ports.ts'
+import { othersPackages } from './tools.ts'
 
 export type Website = Awaited<ReturnType<typeof openWebsite>>
 
@@ -29,6 +31,15 @@ export const snippet = (url: string) => `<script src="${url}/website-forms.js" a
 <lead-form kind="quote" services="Regular cleaning, Deep clean">Call (202) 555-0100 or write to us.</lead-form>
 <lead-form kind="support">Call (202) 555-0100 or write to us.</lead-form>`
 
+/** A script for a page, with the packages that it imports. */
+export function bundleOf(contents: string): string {
+  const define = { 'process.env.NODE_ENV': '"production"' }
+  const stdin = { contents, resolveDir: othersPackages }
+  return (
+    buildSync({ stdin, define, bundle: true, write: false, minify: true, format: 'esm' }).outputFiles[0]?.text ?? ''
+  )
+}
+
 /** What `/website-forms.md` has between the code fences with this title. */
 export async function sampleOf(url: string, title: string): Promise<string> {
   const markdown = await (await fetch(`${url}/website-forms.md`)).text()
@@ -50,7 +61,7 @@ export const themes: Readonly<Record<string, string>> = {
   'everything important': `
     * { color: #c0f !important; font: italic 30px/3 fantasy !important; text-transform: uppercase !important; text-indent: 3em !important;
       box-sizing: content-box !important; border: 3px dotted lime !important; }
-    lead-form { all: unset !important; display: none !important; opacity: .1 !important; }`,
+    lead-form { all: unset !important; }`,
   'right to left, with a reset, flexbox and animation': `
     html { direction: rtl; } main { display: flex; flex-direction: column; white-space: pre; } main > * { filter: blur(9px); clip-path: inset(50%); }
     @keyframes spin { to { transform: rotate(1turn); } } lead-form { animation: spin 1s infinite; user-select: none; } *, ::before, ::after { margin: 0; padding: 0; list-style: none; outline: 0 !important; }

@@ -1,15 +1,17 @@
-function a(c,e={},...t){let n=document.createElement(c);for(let[l,r]of Object.entries(e))r!==void 0&&r!==!1&&n.setAttribute(l,r===!0?"":String(r));return n.append(
-...t),n}var C={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
-A={tag:"input",needs:new RegExp("\\p{N}|studio","iu")},M=new RegExp("(?:\\P{Nd}*\\p{Nd}){10}","u"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"\
-input",type:"tel",autocomplete:"tel",needs:M},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:A,bathrooms:A,service:{tag:"select"},
-notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function v(c){
-return c.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function k(c,e){let{baseUrl:t}=deployment,n=new AbortController,l=setTimeout(()=>n.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(c),signal:n.signal}),o=await r.json(),s=(o?.errors??[]).map(({pointer:p,code:u})=>({name:p.slice(2),
-code:u})),{id:i,retryable:d}=o??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:i,retryable:d,faults:s}}catch(r){let o=s=>console.warn(
-`lead-form: ${s} See ${t}/website-forms#steps`,r);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>o(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
+function c(l,e={},...t){let s=document.createElement(l);for(let[a,r]of Object.entries(e))r!==void 0&&r!==!1&&s.setAttribute(a,r===!0?"":String(r));return s.append(
+...t),s}var k=new Set;function T(l){let e=`lead-form ${l} `,t=e+location.pathname;for(;k.has(t);)t+=" +";return k.add(t),{release:()=>k.delete(t),read:()=>x(()=>JSON.parse(
+sessionStorage.getItem(t)??"{}"))??{},write:s=>x(()=>sessionStorage.setItem(t,JSON.stringify(s))),clear:()=>x(()=>{for(let s of Object.keys(sessionStorage))s.startsWith(
+e)&&sessionStorage.removeItem(s)})}}function x(l){try{return l()}catch{return}}var F={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
+I={tag:"input",needs:new RegExp("\\p{N}|studio","iu")},O=new RegExp("(?:\\P{Nd}*\\p{Nd}){10}","u"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"\
+input",type:"tel",autocomplete:"tel",needs:O},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:I,bathrooms:I,service:{tag:"select"},
+notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(l){
+return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function A(l,e){let{baseUrl:t}=deployment,s=new AbortController,a=setTimeout(()=>s.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
+"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:s.signal}),n=await r.json(),o=(n?.errors??[]).map(({pointer:u,code:p})=>({name:u.slice(2),
+code:p})),{id:i,retryable:d}=n??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:i,retryable:d,faults:o}}catch(r){let n=o=>console.warn(
+`lead-form: ${o} See ${t}/website-forms#steps`,r);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>n(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
 t be added: use a web server.
-If it is there, a script of this page added credentials to the request, or it took too long.`),()=>o(`${t} is down, or connect-src of this page or an extension \
-of the browser blocks it.`));return}finally{clearTimeout(l)}}var x={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
+If it is there, a script of this page added credentials to the request, or it took too long.`),()=>n(`${t} is down, or connect-src of this page or an extension \
+of the browser blocks it.`));return}finally{clearTimeout(a)}}var C={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
 igits, starting with the area code.","phone.wrong":"Please check the number. We can call U.S. numbers and others with +1: ten digits. Put an extension into “%la\
@@ -28,95 +30,104 @@ equest yet. What you wrote stays here. Please press the button again when the co
 length:"This has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out ca\
 rd numbers. We never need one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This\
  is an example. Please write your own.",unassignable_phone:"Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewhere,\
- please %contact%."};function I(c,e,t){let n=x,l="en";try{e&&(n={...x,...JSON.parse(e)}),e&&t&&(l=Intl.getCanonicalLocales(t)[0]??l)}catch(m){console.warn('lead-form: "texts" is not\
- JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:o,phoneUri:s,email:i,emailUri:d}=deployment,p={phone:()=>s?a("a",{href:s},o):o,email:()=>a("a",{href:d},
-i),terms:()=>a("a",{href:`${r}/terms`,...N},n.terms),privacy:()=>a("a",{href:`${r}/privacy`,...N},n.privacy),agents:()=>a("a",{href:`${r}/llms.txt`},n.agents),contact:()=>u(
-"contact"),last:()=>n[c==="quote"?"notes":"message"],send:()=>n[`${c}.send`]};function u(m,y={}){return n[m].split(/%(\w+)%/).flatMap((g,R)=>R%2===0?g:y[g]??p[g]?.()??
-"")}return{texts:n,lang:l,write:u,number:(m,y)=>m.toLocaleString(l,y)}}var N={target:"_blank",rel:"noopener"};function W(c,e,t){let{texts:n,write:l}=e,r=[],o=f=>{let g=L(c,f,e);return f==="service"&&g.control.append(...O(["",...t],n["service.choose"])),r.push(g),g.element},
-s=a("input",{tabindex:-1,autocomplete:"off","data-trap":!0}),i=a("fieldset",{},a("p",{class:"help"},n.required),...C[c].map(f=>typeof f=="string"?o(f):a("div",{
-class:"pair"},...f.map(o))),a("div",{class:"trap","aria-hidden":"true"},a("label",{},"Leave this empty ",s)),a("p",{class:"help"},...l("small"))),d=a("p",{class:"\
-message"}),p=a("p",{class:"message",role:"alert"}),u=a("p",{class:"message good",role:"status"}),h=a("button",{type:"submit"},n[`${c}.send`]),m=a("span",{class:"\
-help"});return{form:a("form",{"aria-label":n[`${c}.title`],novalidate:!0},i,d,p,u,a("p",{},h,m),a("p",{class:"help"},...l("rather"))),fields:r,fieldset:i,trap:s,
-marked:d,alert:p,status:u,button:h,countdown:m}}function L(c,e,{texts:t}){let{tag:n,type:l,autocomplete:r="off"}=b[e],o=`${c}-${e}`,s=t[`${e}.help`],i=a(n,{id:o,
-name:e,type:l,required:`${e}.ask`in t,autocomplete:n==="input"&&r,"aria-describedby":s?`${o}-help ${o}-fault`:`${o}-fault`}),d=a("p",{class:"fault",id:`${o}-fau\
-lt`}),p=s?[a("p",{class:"help",id:`${o}-help`},s)]:[],u=(y,f={})=>a("label",{for:o,...f},y);if(e!=="communicationsConsent"){let y=a("div",{class:"field"},u(t[e]),
-i,...p,d);return{name:e,control:i,fault:d,element:y}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,m=h?u(h):u(deployment.wording,{lang:"en",
-dir:"ltr"});return{name:e,control:i,fault:d,element:a("div",{class:"field consent"},i,m,d)}}function O(c,e){let t=new URLSearchParams(location.search).get("serv\
-ice")?.trim().toLowerCase();return c.map(n=>a("option",{value:n,selected:n.toLowerCase()===t},n||e))}var H="Regular cleaning, Deep clean, Move-out cleaning, Something else",K=0,w=class{view;host;kind;writer;locale;draft;key=F();consentedAt;refused=new Set;constructor(e){
-this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=I(this.kind,e.getAttribute("texts"),e.getAttribute("lang")),this.locale={
-lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let t=(e.getAttribute("services")?.trim()||H).split(",").map(s=>s.trim());this.view=W(this.
-kind,this.writer,t.filter(Boolean));let{form:n,fields:l,button:r}=this.view;Object.assign(n,this.locale),r.addEventListener("click",s=>this.press(s)),n.addEventListener(
-"submit",s=>this.press(s)),n.addEventListener("input",({target:s})=>this.onInput(s)),this.draft=`lead-form ${this.kind} ${K++} ${location.pathname}${location.search}`;
-let o=T(()=>JSON.parse(sessionStorage.getItem(this.draft)??"{}"))??{};for(let{name:s,control:i}of l)o[s]&&(i.value=o[s])}onInput(e){let{form:t,fields:n,marked:l}=this.
-view;this.key=F(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let o of n)o.control===e&&
-$(o);t.querySelector("[aria-invalid]")||l.replaceChildren();let r=Object.fromEntries(n.map(({name:o,control:s})=>[o,s.value]));T(()=>sessionStorage.setItem(this.
-draft,JSON.stringify(r)))}async press(e){e.preventDefault();let{button:t,fields:n,fieldset:l,trap:r,marked:o,alert:s,status:i}=this.view;if(t.hasAttribute("aria\
--disabled"))return;for(let u of[o,s,i])u.replaceChildren();n.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)return this.say(
-s,"refused");t.focus(),t.setAttribute("aria-disabled","true"),l.disabled=!0,this.say(i,"sending");let p=await this.send();i.replaceChildren(),l.disabled=!1,t.removeAttribute(
-"aria-disabled"),this.showAnswer(p)}findFaults(){let{write:e,number:t}=this.writer,n=!1,l=this.view.fields.flatMap(r=>{let{name:o,control:s}=r,{most:i=Number.POSITIVE_INFINITY,
-needs:d}=b[o],p=s.matches("[type=checkbox]:not(:checked)")?"":v(s.value),u=[...p].length,h=p===""&&s.required;return n||=h||u>i,h?{field:r,text:e(`${o}.ask`)}:p&&
-d&&!d.test(p)?{field:r,text:e(`${o}.wrong`)}:u>i?{field:r,text:e("length",{length:t(u),most:t(i)})}:[]});return n?l:[]}async send(){let e={};for(let{name:o,control:s}of this.
-view.fields){let i=v(s.value);i&&(e[o]=i)}if(this.kind==="support")return k({...e,formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.
-consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},n=()=>{for(let d of this.
-refused)t[d]=void 0;let{"Consent-Version":o,...s}=t,i={"Idempotency-Key":this.key,...o&&{"Consent-Version":o}};return k({...e,communicationsConsent:!0,...s},i)},
-l=await n(),r=(l?.faults??[]).map(({name:o})=>o);for(let o of r)o in t&&this.refused.add(o);return r.length>0&&r.every(o=>o in t)?n():l}showAnswer(e){let{alert:t,
-fields:n}=this.view,{texts:l,write:r}=this.writer,o=(e?.faults??[]).flatMap(({name:s,code:i})=>{let d=n.find(u=>u.name===s),p=i.startsWith("invalid")?`${s}.wron\
-g`:i;return d?{field:d,text:r(p in l?p:`${s}.ask`)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):o.length>0?this.showFaults(o):e.retryable?this.
-wait(e.seconds||5):this.say(t,"refused"):this.say(t,"away")}showThanks(e,t){T(()=>sessionStorage.removeItem(this.draft));let{texts:n,write:l}=this.writer,r=a("h\
-2",{tabindex:-1},n[`${this.kind}.thanks`]),o=a("p",{class:"number"},e),s=a("p",{class:"help"},...l("rather")),i=a("div",{class:"done",...this.locale},r,a("p",{},
-n.number),o,s);this.view.form.replaceWith(i),r.focus();let d={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,
-detail:d}))}showFaults(e){for(let{field:t,text:n}of e)t.fault.replaceChildren(...n),t.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"mar\
-ked"),this.view.button.scrollIntoView({block:"nearest"}),e[0]?.field.control.focus()}say(e,t){e.replaceChildren(...this.writer.write(t))}wait(e){let{alert:t,status:n,
-button:l,countdown:r}=this.view,o=Date.now()+e*1e3;this.say(t,"wait"),l.setAttribute("aria-disabled","true");let s=()=>{let i=Math.ceil((o-Date.now())/1e3);if(i>
-0){let[d,p]=i>120?[Math.ceil(i/60),"minute"]:[i,"second"],u=this.writer.number(d,{style:"unit",unit:p,unitDisplay:"long"});r.replaceChildren(...this.writer.write(
-"countdown",{left:u})),setTimeout(s,250)}else{for(let d of[r,t])d.replaceChildren();l.removeAttribute("aria-disabled"),this.say(n,"again")}};s()}};function $({control:c,
-fault:e}){e.replaceChildren(),c.removeAttribute("aria-invalid")}function F(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).
-padStart(2,"0")).join("")}function T(c){try{return c()}catch{return}}var E=["kind","services","texts","lang","dir"],S=class extends HTMLElement{static observedAttributes=E;connectedCallback(){this.shadowRoot||this.show()}attributeChangedCallback(e,t,n){
-this.shadowRoot&&t!==n&&this.show()}show(){let e=this.shadowRoot??V(this);e.querySelector("form, .done")?.remove(),e.append(new w(this).view.form)}};function V(c){
-let e=c.attachShadow({mode:"open"});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:host{all:initial!important;display:flow-root!importa\
-nt;width:100%!important;min-width:min(100%,16em)!important;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!import\
-ant;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important\
-}:host([scheme=dark]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(pref\
-ers-color-scheme:dark){:host([scheme=auto]){color-scheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-\
-0: #ff9d92}}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box}form,.done{--ink: var(--lead-form-ink, var(--ink-0));--ground\
-: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wron\
-g: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);b\
-ackground:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,s\
-elect,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{displ\
-ay:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.conse\
-nt)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;wid\
-th:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:lt\
-r;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wron\
-g);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.cons\
-ent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overfl\
-ow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-\
-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padd\
-ing:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[ar\
-ia-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 \
-.5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{marg\
-in:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`),e.adoptedStyleSheets=[t]}else e.append(a("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!im\
-portant;max-width:var(--lead-form-width, 36em)!important;margin:0 0 1.5em!important;color-scheme:light!important;--ink-0: #16211f;--ground-0: #fff;--accent-0: #\
-0a6657;--on-accent-0: #fff;--wrong-0: #a3170a;letter-spacing:inherit!important;word-spacing:inherit!important}:host([scheme=dark]){color-scheme:dark!important;-\
--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){color-s\
-cheme:dark!important;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]),[hidden]{display:none!i\
-mportant}*,:before,:after{box-sizing:border-box}form,.done{--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--ground-0));--accent\
-: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #\
-75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400 m\
-ax(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inh\
-erit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minma\
-x(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{op\
-acity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1p\
-x solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:v\
-ertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wr\
-ong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0\
-;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.m\
-essage:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 \
-0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-\
-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cur\
-sor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-\
-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:active){button[aria-disab\
-led=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
-`));return e}function P(){for(let c of document.querySelectorAll("div[data-lead-form]")){if(c.querySelector("lead-form"))continue;let e=document.createElement("\
-lead-form");for(let t of[...E,"scheme"]){let n=c.getAttribute(`data-${t}`)??c.getAttribute(t);n!==null&&e.setAttribute(t,n)}c.replaceChildren(e)}}customElements.
-get("lead-form")||customElements.define("lead-form",S);document.readyState==="loading"?document.addEventListener("DOMContentLoaded",P):P();
+ please %contact%."};function E(l,e,t){let s=C,a="en";try{let m=Object.entries(e?JSON.parse(e):{}).filter(([,h])=>typeof h=="string");s={...C,...Object.fromEntries(m)},e&&t&&(a=Intl.
+getCanonicalLocales(t)[0]??a)}catch(m){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',m)}let{baseUrl:r,phone:n,phoneUri:o,email:i,emailUri:d}=deployment,
+u={phone:()=>o?c("a",{href:o},n):n,email:()=>c("a",{href:d},i),terms:()=>c("a",{href:`${r}/terms`,...W},s.terms),privacy:()=>c("a",{href:`${r}/privacy`,...W},s.
+privacy),agents:()=>c("a",{href:`${r}/llms.txt`},s.agents),contact:()=>p("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function p(m,h={}){
+return s[m].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:h[g]??u[g]?.()??"")}return{texts:s,lang:a,write:p,number:(m,h)=>m.toLocaleString(a,h)}}var W={target:"_bla\
+nk",rel:"noopener"};function P(l,e,t,s){let{texts:a,write:r}=e,n=[],o=g=>{let w=D(l,g,e);return g==="service"&&w.control.append(...H(["",...t],a["service.choose"],s)),n.push(w),w.element},
+i=c("input",{tabindex:-1,"data-trap":!0}),d=c("fieldset",{},c("p",{class:"help"},a.required),...F[l].map(g=>typeof g=="string"?o(g):c("div",{class:"pair"},...g.
+map(o))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",i)),c("p",{class:"help"},...r("small"))),u=c("p",{class:"message"}),p=c("b\
+utton",{type:"submit"},a[`${l}.send`]),f=c("span",{class:"help"}),m=c("form",{"aria-label":a[`${l}.title`],novalidate:!0},d,u,c("p",{},p,f)),h=c("div",{class:"m\
+essage",role:"status"});return{frame:c("div",{class:"frame"},m,h,c("p",{class:"help"},...r("rather"))),form:m,fields:n,fieldset:d,trap:i,marked:u,live:h,button:p,
+countdown:f}}function D(l,e,{texts:t}){let{tag:s,type:a,autocomplete:r}=b[e],n=`${l}-${e}`,o=t[`${e}.help`],i=c(s,{id:n,name:e,type:a,autocomplete:r,"aria-requi\
+red":`${e}.ask`in t&&"true","aria-describedby":o?`${n}-help ${n}-fault`:`${n}-fault`}),d=c("p",{class:"fault",id:`${n}-fault`}),u=o?[c("p",{class:"help",id:`${n}\
+-help`},o)]:[],p=(h,y={})=>c("label",{for:n,...y},h);if(e!=="communicationsConsent"){let h=c("div",{class:"field"},p(t[e]),i,...u,d);return{name:e,control:i,fault:d,
+element:h}}let f=t["consent-version"]===deployment.wordingVersion&&t.consent,m=f?p(f):p(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:i,fault:d,
+element:c("div",{class:"field consent"},i,m,d)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(a=>c("option",{value:a,selected:a.toLowerCase()===s},
+a||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",v=class{view;host;kind;writer;locale;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
+location.search).get("service")??"";constructor(e){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=E(this.kind,e.getAttribute(
+"texts"),e.getAttribute("lang")),this.locale={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let t=(e.getAttribute("services")?.trim()||V).
+split(",").map(i=>i.trim());this.view=P(this.kind,this.writer,t.filter(Boolean),this.linked);let{frame:s,form:a,fields:r,button:n}=this.view;for(let i of[s,a])Object.
+assign(i,this.locale);n.addEventListener("click",i=>this.press(i)),a.addEventListener("submit",i=>this.press(i)),a.addEventListener("input",({target:i})=>this.onInput(
+i)),this.draft=T(this.kind);let o=this.draft.read();for(let{name:i,control:d}of r){let{value:u}=d,p=u!==""&&i==="service"&&o.linked!==this.linked;o[i]&&!p&&(d.value=
+o[i]),d.value||(d.value=u)}}claim(){this.draft=T(this.kind)}release(){this.draft.release()}onInput(e){let{form:t,fields:s,marked:a}=this.view;this.key=R(),e instanceof
+HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let n of s)n.control===e&&$(n);t.querySelector("[aria-in\
+valid]")||a.replaceChildren();let r=Object.fromEntries(s.map(({name:n,control:o})=>[n,o.value]));this.draft.write({...r,linked:this.linked})}async press(e){e.preventDefault();
+let{button:t,fields:s,fieldset:a,trap:r,marked:n,live:o}=this.view;if(t.hasAttribute("aria-disabled"))return;for(let u of[n,o])u.replaceChildren();s.forEach($);
+let i=this.findFaults();if(i.length>0)return this.showFaults(i);if(r.value)return this.say("refused");t.focus(),t.setAttribute("aria-disabled","true"),a.disabled=
+!0,this.isSent=!0,this.say("sending",!0);let d=await this.send();this.isSent=!1,a.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(d)}findFaults(){
+let{write:e,number:t}=this.writer,s=!1,a=this.view.fields.flatMap(r=>{let{name:n,control:o}=r,{most:i=Number.POSITIVE_INFINITY,needs:d}=b[n],u=o.matches("[type=\
+checkbox]:not(:checked)")?"":S(o.value),p=[...u].length,f=u===""&&o.hasAttribute("aria-required");return s||=f||p>i,f?{field:r,text:e(`${n}.ask`)}:u&&d&&!d.test(
+u)?{field:r,text:e(`${n}.wrong`)}:p>i?{field:r,text:e("length",{length:t(p),most:t(i)})}:[]});return s?a:[]}async send(){let e={};for(let{name:o,control:i}of this.
+view.fields){let d=S(i.value);d&&(e[o]=d)}if(this.kind==="support")return A({...e,formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.
+consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let u of this.
+refused)t[u]=void 0;let{"Consent-Version":o,...i}=t,d={"Idempotency-Key":this.key,...o&&{"Consent-Version":o}};return A({...e,communicationsConsent:!0,...i},d)},
+a=await s(),r=(a?.faults??[]).map(({name:o})=>o),n=r.filter(o=>Object.keys(t).includes(o));for(let o of n)this.refused.add(o);return r.length>0&&r.length===n.length?
+s():a}showAnswer(e){let{fields:t,live:s}=this.view,{texts:a,write:r}=this.writer,n=(e?.faults??[]).filter(({name:u})=>!this.refused.has(u)),o=u=>typeof a[u]=="s\
+tring",i=!0,d=n.flatMap(({name:u,code:p})=>{let f=t.find(y=>y.name===u),m=p.startsWith("invalid")?`${u}.wrong`:p,h=[m,`${u}.ask`].find(o);return i&&=f!==void 0&&
+(o(m)||/^(invalid|required|consent_required)/.test(p)),f&&h&&p!=="unknown_field"?{field:f,text:r(h)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):
+e.retryable?this.wait(e.seconds||5):d.length===0||!i?this.say("refused"):s.replaceChildren():this.say("away"),d.length>0&&this.showFaults(d)}showThanks(e,t){this.
+isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:a,form:r,live:n}=this.view,o=c("p",{tabindex:-1},s.number);n.className="",n.replaceChildren(c("h2",
+{},s[`${this.kind}.thanks`])),n.after(o,c("p",{class:"number"},e)),a.classList.add("done"),r.remove(),o.focus();let i={kind:this.kind,id:e};t&&this.host.dispatchEvent(
+new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:i}))}showFaults(e){let{marked:t,button:s}=this.view;for(let{field:a,text:r}of e)a.fault.replaceChildren(
+...r),a.control.setAttribute("aria-invalid","true");t.replaceChildren(this.writer.texts.marked),s.scrollIntoView({block:"nearest"}),e[0]?.field.control.focus()}say(e,t=!1){
+let{live:s}=this.view;s.classList.toggle("good",t),s.replaceChildren(...this.writer.write(e)),t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,countdown:s}=this.
+view,a=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let r=()=>{let n=Math.ceil((a-Date.now())/1e3);if(n>0){let[o,i]=n>120?[Math.ceil(
+n/60),"minute"]:[n,"second"],d=this.writer.number(o,{style:"unit",unit:i,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",{left:d})),setTimeout(
+r,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};r()}};function $({control:l,fault:e}){e.replaceChildren(),l.removeAttribute(
+"aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var q=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=q;form;connectedCallback(){
+this.form?this.form.claim():this.show()}disconnectedCallback(){this.form?.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.form.isSent)&&
+this.show()}show(){this.form?.release();let e=new v(this);this.form?this.form.view.frame.replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e}};function j(l){
+let e=l.attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:\
+host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!important;border:0!important;box-sizing:border-box!important;bac\
+kground:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:none!important;clip-path:none!impo\
+rtant;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: \
+#eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){--scheme: dark;\
+--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]){display:none!important}*,:before,:after{box-\
+sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-events:inherit;user-select:text;-webkit-user-select:text;let\
+ter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36em);--ink: var(--lead-form-ink, var(--ink-0));--ground: v\
+ar(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: \
+var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);back\
+ground:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,sele\
+ct,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:\
+grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)\
+>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:\
+100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;t\
+ext-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);\
+outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent\
+ input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:\
+hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-rad\
+ius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding\
+:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-\
+disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5e\
+m;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-\
+colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
+`),e.adoptedStyleSheets=[t]}else e.append(c("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!importa\
+nt;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform\
+:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong\
+-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefer\
+s-color-scheme:dark){:host([scheme=auto]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:ho\
+st([hidden]){display:none!important}*,:before,:after{box-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-eve\
+nts:inherit;user-select:text;-webkit-user-select:text;letter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36\
+em);--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent:\
+ var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position\
+:relative;padding:1.25em;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-\
+serif);text-align:start;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fields\
+et{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1\
+.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:\
+not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);backgro\
+und:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);out\
+line-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-templat\
+e-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column\
+:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px so\
+lid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(\
+--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var\
+(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a\
+[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-u\
+ser-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{pad\
+ding:0}}
+`));return e}function U(l){/^(Escape|Tab)$/.test(l.key)||l.stopPropagation()}function L(){for(let l of document.querySelectorAll("div[data-lead-form]")){if(l.querySelector(
+"lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...q,"scheme"]){let s=l.getAttribute(`data-${t}`)??l.getAttribute(t);s!==null&&e.setAttribute(
+t,s)}l.replaceChildren(e)}}function M(){L(),new MutationObserver(L).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
+define("lead-form",N),document.readyState==="loading"?document.addEventListener("DOMContentLoaded",M):M());

@@ -4,28 +4,41 @@ import { Form } from './form.ts'
 /** The attributes of `<lead-form>`. On a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
+/** The page has shortcuts and guards for what is typed and clicked outside of fields. To it, the target is the host. */
+const kept = 'keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu'.split(' ')
+
 class LeadForm extends HTMLElement {
   static readonly observedAttributes = options
+  private form?: Form
 
   connectedCallback() {
-    if (!this.shadowRoot) this.show()
+    if (this.form) this.form.claim()
+    else this.show()
   }
 
-  /** Some editors set attributes later. */
-  attributeChangedCallback(_name: string, before: string | null, now: string | null) {
-    if (this.shadowRoot && before !== now) this.show()
+  disconnectedCallback() {
+    this.form?.release()
   }
 
+  /** Some pages set attributes later. A lead on its way, and its receipt, stay. */
+  attributeChangedCallback(name: string, before: string | null, now: string | null) {
+    if (this.form && before !== now && (name === 'kind' || !this.form.isSent)) this.show()
+  }
+
+  /** What fails here leaves what the page shows without a form. */
   private show() {
-    const root = this.shadowRoot ?? attachStyledRoot(this)
-    root.querySelector('form, .done')?.remove()
-    root.append(new Form(this).view.form)
+    this.form?.release()
+    const next = new Form(this)
+    if (this.form) this.form.view.frame.replaceWith(next.view.frame)
+    else attachStyledRoot(this).append(next.view.frame)
+    this.form = next
   }
 }
 
 /** A constructed style sheet needs no permission from the website's content security policy. */
 function attachStyledRoot(host: HTMLElement): ShadowRoot {
   const root = host.attachShadow({ mode: 'open' })
+  for (const type of kept) root.addEventListener(type, keep, { passive: true })
   if (document.adoptedStyleSheets) {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(styleText)
@@ -35,6 +48,11 @@ function attachStyledRoot(host: HTMLElement): ShadowRoot {
     root.append(make('style', {}, styleText))
   }
   return root
+}
+
+/** Escape closes the page's dialogs, and Tab stays in them. */
+function keep(event: Event) {
+  if (!/^(Escape|Tab)$/.test((event as KeyboardEvent).key)) event.stopPropagation()
 }
 
 /** For editors that remove unknown elements: puts the element into each `<div data-lead-form>`. */
@@ -50,7 +68,15 @@ function replaceDivs() {
   }
 }
 
+/** Not while the page is parsed: the parser would add the rest of a `<div>` to it. */
+function watchDivs() {
+  replaceDivs()
+  new MutationObserver(replaceDivs).observe(document, { childList: true, subtree: true })
+}
+
 // A page may load the script twice.
-if (!customElements.get('lead-form')) customElements.define('lead-form', LeadForm)
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', replaceDivs)
-else replaceDivs()
+if (!customElements.get('lead-form')) {
+  customElements.define('lead-form', LeadForm)
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', watchDivs)
+  else watchDivs()
+}

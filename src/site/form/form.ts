@@ -1,4 +1,5 @@
 import { make } from './dom.ts'
+import { claimDraft } from './draft.ts'
 import { clean, type Input, inputs, type Kind } from './fields.ts'
 import { type Answer, send } from './send.ts'
 import { createWriter, type TextName, type Writer } from './texts.ts'
@@ -8,8 +9,6 @@ type Fault = { field: Field; text: (string | Node)[] }
 
 const defaultServices = 'Regular cleaning, Deep clean, Move-out cleaning, Something else'
 
-let formCount = 0
-
 /** A form for an element with the attributes `kind`, `services`, `texts`, `lang` and `dir`. */
 export class Form {
   readonly view: ReturnType<typeof createView>
@@ -17,13 +16,16 @@ export class Form {
   private readonly kind: Kind
   private readonly writer: Writer
   private readonly locale: { lang: string; dir: string }
-  /** Where the tab keeps what was typed until it is sent: browsers do not restore fields of a shadow tree. */
-  private readonly draft: string
+  /** A lead is on its way, or stored. */
+  isSent = false
+  private draft: ReturnType<typeof claimDraft>
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
   private key = makeKey()
   /** When the customer ticked the box. Unknown if the browser restored the tick. */
   private consentedAt: string | undefined
   private readonly refused = new Set<string>()
+  /** A link to the page can select a service: `?service=Deep clean`. */
+  private readonly linked = new URLSearchParams(location.search).get('service') ?? ''
 
   constructor(host: HTMLElement) {
     this.host = host
@@ -31,16 +33,31 @@ export class Form {
     this.writer = createWriter(this.kind, host.getAttribute('texts'), host.getAttribute('lang'))
     this.locale = { lang: this.writer.lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
     const services = (host.getAttribute('services')?.trim() || defaultServices).split(',').map((name) => name.trim())
-    this.view = createView(this.kind, this.writer, services.filter(Boolean))
-    const { form, fields, button } = this.view
-    Object.assign(form, this.locale)
+    this.view = createView(this.kind, this.writer, services.filter(Boolean), this.linked)
+    const { frame, form, fields, button } = this.view
+    for (const part of [frame, form]) Object.assign(part, this.locale)
     // A frame without `allow-forms` never submits, but clicks arrive there, even for Enter in a field.
     button.addEventListener('click', (event) => this.press(event))
     form.addEventListener('submit', (event) => this.press(event))
     form.addEventListener('input', ({ target }) => this.onInput(target))
-    this.draft = `lead-form ${this.kind} ${formCount++} ${location.pathname}${location.search}`
-    const typed = attempt(() => JSON.parse(sessionStorage.getItem(this.draft) ?? '{}')) ?? {}
-    for (const { name, control } of fields) if (typed[name]) control.value = typed[name]
+    this.draft = claimDraft(this.kind)
+    const typed = this.draft.read()
+    for (const { name, control } of fields) {
+      const { value } = control
+      const isNewLink = value !== '' && name === 'service' && typed.linked !== this.linked
+      if (typed[name] && !isNewLink) control.value = typed[name]
+      // Services may arrive later than the form.
+      if (!control.value) control.value = value
+    }
+  }
+
+  /** For a form that comes back into the page as it was. */
+  claim(): void {
+    this.draft = claimDraft(this.kind)
+  }
+
+  release(): void {
+    this.draft.release()
   }
 
   private onInput(target: EventTarget | null): void {
@@ -50,27 +67,28 @@ export class Form {
       this.consentedAt = target.checked ? new Date().toISOString() : undefined
     for (const field of fields) if (field.control === target) clearFault(field)
     if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
-    const values = Object.fromEntries(fields.map(({ name, control }) => [name, control.value]))
-    attempt(() => sessionStorage.setItem(this.draft, JSON.stringify(values)))
+    const typed = Object.fromEntries(fields.map(({ name, control }) => [name, control.value]))
+    this.draft.write({ ...typed, linked: this.linked })
   }
 
   private async press(event: Event): Promise<void> {
     event.preventDefault()
-    const { button, fields, fieldset, trap, marked, alert, status } = this.view
+    const { button, fields, fieldset, trap, marked, live } = this.view
     if (button.hasAttribute('aria-disabled')) return
-    for (const part of [marked, alert, status]) part.replaceChildren()
+    for (const part of [marked, live]) part.replaceChildren()
     fields.forEach(clearFault)
     const faults = this.findFaults()
     if (faults.length > 0) return this.showFaults(faults)
     // Only programs fill in this field. It is never sent.
-    if (trap.value) return this.say(alert, 'refused')
+    if (trap.value) return this.say('refused')
     // Disabling a field would take the focus away from it.
     button.focus()
     button.setAttribute('aria-disabled', 'true')
     fieldset.disabled = true
-    this.say(status, 'sending')
+    this.isSent = true
+    this.say('sending', true)
     const answer = await this.send()
-    status.replaceChildren()
+    this.isSent = false
     fieldset.disabled = false
     button.removeAttribute('aria-disabled')
     this.showAnswer(answer)
@@ -85,7 +103,7 @@ export class Form {
       const { most = Number.POSITIVE_INFINITY, needs }: Input = inputs[name]
       const value = control.matches('[type=checkbox]:not(:checked)') ? '' : clean(control.value)
       const length = [...value].length
-      const isMissing = value === '' && control.required
+      const isMissing = value === '' && control.hasAttribute('aria-required')
       isSure ||= isMissing || length > most
       if (isMissing) return { field, text: write(`${name}.ask` as TextName) }
       if (value && needs && !needs.test(value)) return { field, text: write(`${name}.wrong` as TextName) }
@@ -116,59 +134,73 @@ export class Form {
     }
     const answer = await attempt()
     const refused = (answer?.faults ?? []).map(({ name }) => name)
-    for (const name of refused) if (name in extras) this.refused.add(name)
-    return refused.length > 0 && refused.every((name) => name in extras) ? attempt() : answer
+    const dropped = refused.filter((name) => Object.keys(extras).includes(name))
+    for (const name of dropped) this.refused.add(name)
+    return refused.length > 0 && refused.length === dropped.length ? attempt() : answer
   }
 
   private showAnswer(answer: Answer): void {
-    const { alert, fields } = this.view
+    const { fields, live } = this.view
     const { texts, write } = this.writer
-    const faults = (answer?.faults ?? []).flatMap(({ name, code }) => {
+    const refused = (answer?.faults ?? []).filter(({ name }) => !this.refused.has(name))
+    const isText = (name: string) => typeof texts[name as TextName] === 'string'
+    /** Another release of the service may name what this form does not know. */
+    let isKnown = true
+    const faults = refused.flatMap(({ name, code }): Fault | [] => {
       const field = fields.find((one) => one.name === name)
       const own = code.startsWith('invalid') ? `${name}.wrong` : code
-      return field ? { field, text: write((own in texts ? own : `${name}.ask`) as TextName) } : []
+      const text = [own, `${name}.ask`].find(isText)
+      isKnown &&= field !== undefined && (isText(own) || /^(invalid|required|consent_required)/.test(code))
+      return field && text && code !== 'unknown_field' ? { field, text: write(text as TextName) } : []
     })
-    if (!answer) this.say(alert, 'away')
+    if (!answer) this.say('away')
     else if (answer.status < 300 && answer.id) this.showThanks(answer.id, answer.status === 201)
-    else if (faults.length > 0) this.showFaults(faults)
     else if (answer.retryable) this.wait(answer.seconds || 5)
-    else this.say(alert, 'refused')
+    else if (faults.length === 0 || !isKnown) this.say('refused')
+    else live.replaceChildren()
+    if (faults.length > 0) this.showFaults(faults)
   }
 
   private showThanks(id: string, isNew: boolean): void {
-    attempt(() => sessionStorage.removeItem(this.draft))
-    const { texts, write } = this.writer
-    // The focus makes screen readers speak it.
-    const title = make('h2', { tabindex: -1 }, texts[`${this.kind}.thanks`])
-    const number = make('p', { class: 'number' }, id)
-    const rather = make('p', { class: 'help' }, ...write('rather'))
-    const done = make('div', { class: 'done', ...this.locale }, title, make('p', {}, texts.number), number, rather)
-    this.view.form.replaceWith(done)
-    title.focus()
+    this.isSent = true
+    this.draft.clear()
+    const { texts } = this.writer
+    const { frame, form, live } = this.view
+    const number = make('p', { tabindex: -1 }, texts.number)
+    live.className = ''
+    live.replaceChildren(make('h2', {}, texts[`${this.kind}.thanks`]))
+    live.after(number, make('p', { class: 'number' }, id))
+    frame.classList.add('done')
+    form.remove()
+    number.focus()
     // For tag managers and analytics. With a 200, the same request had been stored, and counted, before.
     const detail = { kind: this.kind, id }
     if (isNew) this.host.dispatchEvent(new CustomEvent('lead-sent', { bubbles: true, composed: true, detail }))
   }
 
   private showFaults(faults: Fault[]): void {
+    const { marked, button } = this.view
     for (const { field, text } of faults) {
       field.fault.replaceChildren(...text)
       field.control.setAttribute('aria-invalid', 'true')
     }
-    this.say(this.view.marked, 'marked')
-    this.view.button.scrollIntoView({ block: 'nearest' })
+    marked.replaceChildren(this.writer.texts.marked)
+    button.scrollIntoView({ block: 'nearest' })
     faults[0]?.field.control.focus()
   }
 
-  private say(where: HTMLElement, name: TextName): void {
-    where.replaceChildren(...this.writer.write(name))
+  private say(name: TextName, isGood = false): void {
+    const { live } = this.view
+    live.classList.toggle('good', isGood)
+    live.replaceChildren(...this.writer.write(name))
+    if (!isGood) live.scrollIntoView({ block: 'nearest' })
   }
 
   /** Shows a countdown, enables the button when another attempt can succeed, and says so. */
   private wait(seconds: number): void {
-    const { alert, status, button, countdown } = this.view
+    const { button, countdown } = this.view
     const until = Date.now() + seconds * 1000
-    this.say(alert, 'wait')
+    this.say('wait')
     button.setAttribute('aria-disabled', 'true')
     const tick = () => {
       const left = Math.ceil((until - Date.now()) / 1000)
@@ -178,9 +210,9 @@ export class Form {
         countdown.replaceChildren(...this.writer.write('countdown', { left: text }))
         setTimeout(tick, 250)
       } else {
-        for (const part of [countdown, alert]) part.replaceChildren()
+        countdown.replaceChildren()
         button.removeAttribute('aria-disabled')
-        this.say(status, 'again')
+        this.say('again', true)
       }
     }
     tick()
@@ -195,13 +227,4 @@ function clearFault({ control, fault }: Field): void {
 function makeKey(): string {
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Storage may be missing (in a sandboxed frame), full or switched off. */
-function attempt<T>(use: () => T): T | undefined {
-  try {
-    return use()
-  } catch {
-    return undefined
-  }
 }

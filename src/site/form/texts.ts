@@ -17,7 +17,8 @@ export function createWriter(kind: Kind, json: string | null, language: string |
   // Without texts of its own, a form is in English, whatever the language of the page.
   let lang = 'en'
   try {
-    if (json) texts = { ...english, ...JSON.parse(json) }
+    const own = Object.entries(json ? JSON.parse(json) : {}).filter(([, text]) => typeof text === 'string')
+    texts = { ...english, ...Object.fromEntries(own) }
     if (json && language) lang = Intl.getCanonicalLocales(language)[0] ?? lang
   } catch (error) {
     console.warn('lead-form: "texts" is not JSON, or "lang" is no language.', error)

@@ -4,16 +4,16 @@ import type { TextName, Writer } from './texts.ts'
 
 export type Field = ReturnType<typeof makeField>
 
-export function createView(kind: Kind, writer: Writer, services: readonly string[]) {
+export function createView(kind: Kind, writer: Writer, services: readonly string[], linked: string) {
   const { texts, write } = writer
   const fields: Field[] = []
   const addField = (name: FieldName): HTMLElement => {
     const field = makeField(kind, name, writer)
-    if (name === 'service') field.control.append(...makeOptions(['', ...services], texts['service.choose']))
+    if (name === 'service') field.control.append(...makeOptions(['', ...services], texts['service.choose'], linked))
     fields.push(field)
     return field.element
   }
-  const trap = make('input', { tabindex: -1, autocomplete: 'off', 'data-trap': true })
+  const trap = make('input', { tabindex: -1, 'data-trap': true })
   const fieldset = make(
     'fieldset',
     {},
@@ -26,27 +26,28 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
   )
   /** Not spoken: each marked field says what is wrong when it gets the focus. */
   const marked = make('p', { class: 'message' })
-  const alert = make('p', { class: 'message', role: 'alert' })
-  const status = make('p', { class: 'message good', role: 'status' })
   const button = make('button', { type: 'submit' }, texts[`${kind}.send`])
   /** Next to the button, because as part of its name, every second would be spoken. */
   const countdown = make('span', { class: 'help' })
   const form = make(
     'form',
     { 'aria-label': texts[`${kind}.title`], novalidate: true },
-    ...[fieldset, marked, alert, status, make('p', {}, button, countdown)],
-    make('p', { class: 'help' }, ...write('rather')),
+    ...[fieldset, marked, make('p', {}, button, countdown)],
   )
-  return { form, fields, fieldset, trap, marked, alert, status, button, countdown }
+  /** Says what happens. Screen readers hear only an element that was there before its text, and stays. */
+  const live = make('div', { class: 'message', role: 'status' })
+  const frame = make('div', { class: 'frame' }, form, live, make('p', { class: 'help' }, ...write('rather')))
+  return { frame, form, fields, fieldset, trap, marked, live, button, countdown }
 }
 
 function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
-  const { tag, type, autocomplete = 'off' }: Input = inputs[name]
+  const { tag, type, autocomplete }: Input = inputs[name]
   const id = `${kind}-${name}`
   const helpText = texts[`${name}.help` as TextName]
   const control = make(tag, {
-    ...{ id, name, type, required: `${name}.ask` in texts },
-    autocomplete: tag === 'input' && autocomplete,
+    ...{ id, name, type, autocomplete },
+    // Screen readers call an empty field with `required` invalid before anyone has touched it.
+    'aria-required': `${name}.ask` in texts && 'true',
     'aria-describedby': helpText ? `${id}-help ${id}-fault` : `${id}-fault`,
   })
   const fault = make('p', { class: 'fault', id: `${id}-fault` })
@@ -62,8 +63,7 @@ function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   return { name, control, fault, element: make('div', { class: 'field consent' }, control, label, fault) }
 }
 
-/** The options of the services. A link to the page can select one: `?service=Deep clean`. */
-function makeOptions(values: readonly string[], choose: string): HTMLElement[] {
-  const wanted = new URLSearchParams(location.search).get('service')?.trim().toLowerCase()
+function makeOptions(values: readonly string[], choose: string, linked: string): HTMLElement[] {
+  const wanted = linked.trim().toLowerCase()
   return values.map((value) => make('option', { value, selected: value.toLowerCase() === wanted }, value || choose))
 }

@@ -1,0 +1,34 @@
+import type { Kind } from './fields.ts'
+
+/** The names of the drafts whose forms are in the page now. */
+const taken = new Set<string>()
+
+/**
+ * Where the tab keeps what was typed until it is sent: browsers do not restore the fields of a shadow tree. The name is
+ * kind and path alone, so that a form that is made anew finds it. While that form is there, another has its own.
+ */
+export function claimDraft(kind: Kind) {
+  const prefix = `lead-form ${kind} `
+  let name = prefix + location.pathname
+  while (taken.has(name)) name += ' +'
+  taken.add(name)
+  return {
+    release: () => taken.delete(name),
+    read: (): Record<string, string> => attempt(() => JSON.parse(sessionStorage.getItem(name) ?? '{}')) ?? {},
+    write: (values: Record<string, string>) => attempt(() => sessionStorage.setItem(name, JSON.stringify(values))),
+    /** Leaves nothing of any form of this kind. */
+    clear: () =>
+      attempt(() => {
+        for (const one of Object.keys(sessionStorage)) if (one.startsWith(prefix)) sessionStorage.removeItem(one)
+      }),
+  }
+}
+
+/** Storage may be missing (in a sandboxed frame), full or switched off. */
+function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use()
+  } catch {
+    return undefined
+  }
+}
