@@ -23,6 +23,7 @@ export interface Overrides {
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   inProgressMax?: number
+  storeDeadlineMs?: number
   stopMaxMs?: number
   connectionsMax?: number
 }
@@ -47,6 +48,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
   const opened = await openStore({
     url: config.databaseUrl,
+    deadlineMs: overrides.storeDeadlineMs,
     publishedTexts: [consent.wording, consent.statement, consent.business],
     onBatch: metrics.onBatch,
     onError: createFailureLog(log, now),
@@ -80,6 +82,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     duplicateWindowHours,
     wording: consent.wording,
     createTexts: createTextWriter(consent),
+    onLead: metrics.onLead,
+    onStoredLate: (facts) => log.info(facts, 'lead stored'),
     onOutdatedWording: createWordingLog(log, now, metrics.onOutdatedWording),
   })
   const inbox = createInbox(store.inbox, now)
@@ -116,9 +120,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 
 /** Adds leads, but refuses at once while only other replicas can store: then callers should try one of those. */
 function addUnlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => boolean): LeadStore['add'] {
-  return async (lead) => {
+  return async (lead, onLate) => {
     try {
-      if (!onlyOthersCan()) return await add(lead)
+      if (!onlyOthersCan()) return await add(lead, onLate)
     } catch (error) {
       if (!onlyOthersCan()) throw error
     }

@@ -38,7 +38,6 @@ export function buildPublic(core: Core) {
       now,
       // About 5,000 usual leads, or 250 of the largest ones.
       inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
-      onLead: metrics.onLead,
     }),
     ...createDocumentRoutes(createDocuments({ ...config, consent: core.consent, now })),
     serverOptions,

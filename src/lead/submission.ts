@@ -78,10 +78,11 @@ export type CreateTexts = (
 
 /**
  * What `submit` needs from a store. `add` rejects with `service_unavailable` if the outcome is unknown at the deadline,
- * with `overloaded` if the queue is full, and with another error if the database refuses this lead.
+ * with `overloaded` if the queue is full, and with another error if the database refuses this lead. `onLate` gets an
+ * outcome that becomes known after the deadline.
  */
 export interface LeadStore {
   /** Resolves to undefined if no wording ever had this version. */
   findWording(version: string): Promise<WordingName | undefined>
-  add(lead: NewLead): Promise<StoreOutcome>
+  add(lead: NewLead, onLate?: (outcome: StoreOutcome) => void): Promise<StoreOutcome>
 }

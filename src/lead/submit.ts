@@ -12,7 +12,9 @@ import type {
   LeadStore,
   NewLead,
   Receipt,
+  StoreOutcome,
   SubmissionOrigin,
+  SubmissionPath,
   WordingName,
 } from './submission.ts'
 
@@ -28,6 +30,8 @@ export interface SubmitInput {
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
   otherFaults?: readonly Fault[]
+  /** Whether the line of the request or call has been logged without waiting for the outcome. */
+  isOver?(): boolean
 }
 
 interface SubmitResult {
@@ -54,6 +58,10 @@ interface SubmitOptions {
   /** The consent wording in force. */
   wording: WordingName
   createTexts: CreateTexts
+  /** Called for each lead that was stored, or was stored before. */
+  onLead?(path: SubmissionPath, outcome: SubmitResult['outcome']): void
+  /** Called for each lead that was stored after its request or call was logged. */
+  onStoredLate?(facts: StoredFacts & { requestId: string }): void
   /** Called for each new lead that was presented a wording no longer in force. */
   onOutdatedWording?(pageUrl: string | undefined): void
 }
@@ -117,14 +125,24 @@ export function createSubmit(options: SubmitOptions): Submit {
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
       keyUntil: key === undefined ? null : iso(nowMs + keyWindowMs),
     }
-    const outcome = await store.add(lead)
+    const { requestId, submissionPath } = origin
+    const factsOf = (): StoredFacts => ({ leadId: receipt.id, evidenceSha256: sha256(evidence) })
+    const onLate = ({ kind }: StoreOutcome) => {
+      if (kind !== 'created') return
+      options.onLead?.(submissionPath, kind)
+      options.onStoredLate?.({ requestId, ...factsOf() })
+    }
+    const outcome = await store.add(lead, onLate)
+    if (outcome.kind === 'key_reused') throw new LeadError('idempotency_key_reused')
+    options.onLead?.(submissionPath, outcome.kind)
     if (outcome.kind === 'created') {
+      const stored = factsOf()
+      if (input.isOver?.()) options.onStoredLate?.({ requestId, ...stored })
       const { pageUrl } = submission.content
       if (presented && presented.version !== wording.version)
         options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
-      return { outcome: 'created', receipt, stored: { leadId: receipt.id, evidenceSha256: sha256(evidence) } }
+      return { outcome: 'created', receipt, stored }
     }
-    if (outcome.kind === 'key_reused') throw new LeadError('idempotency_key_reused')
     return { outcome: outcome.kind, receipt: outcome.receipt }
   }
 }

@@ -1,4 +1,3 @@
-import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
@@ -24,7 +23,6 @@ interface LeadRouteOptions {
   now: () => number
   /** How much memory the submissions in progress may hold, in bytes. */
   inProgressMax: number
-  onLead(submissionPath: SubmissionPath, outcome: string): void
 }
 
 /** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
@@ -96,7 +94,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         },
       })
       state.stored = stored
-      options.onLead(submissionPath, outcome)
       ctx.status = outcome === 'duplicate' ? 200 : 201
       setFields(ctx, receiptFields)
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')

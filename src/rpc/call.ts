@@ -22,6 +22,8 @@ export function createCall(names: readonly string[] | undefined) {
     /** A field whose time is on a day that does not exist. JSON decodes it to a later one. */
     impossibleTime: undefined as string | undefined,
     stored: undefined as StoredFacts | undefined,
+    /** Whether it has been summarized. */
+    isOver: false,
   }
 }
 

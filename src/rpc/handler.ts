@@ -46,6 +46,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
     for (const stream of [request, response]) stream.on('error', () => {})
     response.once('close', () => {
       if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
+      call.isOver = true
       const code = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       onCall(summarize(call, handler?.method, code, request.headers), isUnary, request.headers)
     })

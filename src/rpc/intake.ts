@@ -24,6 +24,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
         // All internal callers share one scope of Idempotency-Keys.
         origin: { requestId: call.requestId, submissionPath: 'rpc', keyScope: 'rpc', caller: call.caller, ...stated },
         otherFaults: faults,
+        isOver: () => call.isOver,
       })
       call.stored = stored
       return {

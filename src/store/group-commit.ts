@@ -6,6 +6,8 @@ import { isTransient } from './error.ts'
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits items, and returns outcomes in their order. Must be repeatable: a rejected commit may have succeeded. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
+  /** Finds out what rejected commits have done: the outcomes of committed items, and undefined for the others. */
+  recheck(items: readonly Item[]): Promise<readonly (Outcome | undefined)[]>
   /** How many items may share a commit, and how many may wait. */
   batchMax: number
   queueMax: number
@@ -23,15 +25,20 @@ export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('servic
  * event-loop turn in which its first item arrives, without waiting for more.
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
-  const { commit, batchMax, queueMax, deadlineMs, backoffMs } = options
+  const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs } = options
   interface Waiting {
     item: Item
     resolve(outcome: Outcome): void
     reject(error: unknown): void
+    onLate: ((outcome: Outcome) => void) | undefined
     cancelDeadline(): void
     expired: boolean
+    /** Whether a commit of it was rejected, which may have succeeded. */
+    isUnsure: boolean
   }
   let queue: Waiting[] = []
+  /** Those that expired unsure. After a long outage, the first ones. */
+  let unsure: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false
 
@@ -39,7 +46,26 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     waiter.expired = true
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
+    if (index !== -1 && waiter.isUnsure) keepUnsure(waiter)
     waiter.reject(storeUnavailable())
+  }
+
+  function keepUnsure(...waiters: Waiting[]) {
+    unsure.push(...waiters.slice(0, queueMax - unsure.length))
+  }
+
+  /** Reports those that were committed after all. Runs between commits, so that the answers are final. */
+  async function settleUnsure() {
+    const waiters = unsure
+    unsure = []
+    try {
+      const outcomes = await recheck(waiters.map(({ item }) => item))
+      waiters.forEach(({ onLate }, index) => {
+        if (outcomes[index] !== undefined) onLate?.(outcomes[index])
+      })
+    } catch {
+      keepUnsure(...waiters)
+    }
   }
 
   async function attempt(waiters: Waiting[]): Promise<Waiting[]> {
@@ -49,11 +75,15 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       const outcomes = await commit(batch.map(({ item }) => item))
       batch.forEach((waiter, index) => {
         waiter.cancelDeadline()
-        waiter.resolve(outcomes[index] as Outcome)
+        if (waiter.expired) waiter.onLate?.(outcomes[index] as Outcome)
+        else waiter.resolve(outcomes[index] as Outcome)
       })
       return []
     } catch (error) {
-      if (isTransient(error)) return batch
+      if (isTransient(error)) {
+        for (const waiter of batch) waiter.isUnsure = true
+        return batch
+      }
       if (batch.length > 1) {
         // Halve the batch, so that the bad item fails alone.
         const middle = batch.length >> 1
@@ -76,11 +106,13 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       if (again.length === 0) {
         waitMs = backoffMs.first
         size = Math.min(size * 2, batchMax)
+        if (unsure.length > 0) await settleUnsure()
         continue
       }
       // The batch may have been too large for the statement timeout of the database.
       size = Math.max(1, again.length >> 2)
       // Callers of expired waiters have already been answered.
+      keepUnsure(...again.filter(({ expired }) => expired))
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, backoffMs.max)
@@ -91,14 +123,15 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
   return {
     /**
      * Commits the item together with others. Rejects with `service_unavailable` at the deadline, with `overloaded` if
-     * the queue is full, and with a permanent error of `commit` for this item alone.
+     * the queue is full, and with a permanent error of `commit` for this item alone. `onLate` gets the outcome of a
+     * commit that succeeded after the deadline.
      */
-    add: (item: Item): Promise<Outcome> => {
+    add: (item: Item, onLate?: (outcome: Outcome) => void): Promise<Outcome> => {
       if (closed) return Promise.reject(storeUnavailable())
       if (queue.length >= queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))
-        const waiter: Waiting = { item, resolve, reject, cancelDeadline, expired: false }
+        const waiter: Waiting = { item, resolve, reject, onLate, cancelDeadline, expired: false, isUnsure: false }
         queue.push(waiter)
         running ??= run()
       })

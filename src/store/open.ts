@@ -8,7 +8,7 @@ import { isTransient, StoreError } from './error.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
+import { findStored, findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -24,6 +24,8 @@ export interface StoreOptions {
   url: string
   /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
   publishedTexts?: readonly PublishedText[]
+  /** How long storing a lead may take, in milliseconds, before the answer is a 503: five seconds by default. */
+  deadlineMs?: number | undefined
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
@@ -33,8 +35,6 @@ export interface StoreOptions {
 
 /** How many leads may share a commit. Smaller batches would make an overload worse. */
 const batchMax = 1_024
-/** How long storing a lead may take, in milliseconds, before the answer is a 503. */
-const deadlineMs = 5_000
 /** How many leads may wait: what a database can store within the deadline at 1,000 a second. */
 const queueMax = 5_000
 /** Short after a brief outage, but long enough not to overload a recovering database. */
@@ -73,7 +73,8 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` if the database cannot be opened, but not if a
  * PostgreSQL server is unavailable: then the store keeps reconnecting.
  */
-export async function openStore({ url, publishedTexts, onBatch, onError, onHealthChange }: StoreOptions) {
+export async function openStore(options: StoreOptions) {
+  const { url, publishedTexts, deadlineMs = 5_000, onBatch, onError, onHealthChange } = options
   const database = await openDatabase(url, publishedTexts)
   const health = createHealthWatch(database.probe, onHealthChange)
 
@@ -96,7 +97,13 @@ export async function openStore({ url, publishedTexts, onBatch, onError, onHealt
     }
   }
 
-  const commits = createGroupCommit({ commit, batchMax, queueMax, deadlineMs, backoffMs })
+  async function recheck(leads: readonly NewLead[]): Promise<(StoreOutcome | undefined)[]> {
+    const rows = await database.readDurable<{ id: string }>({ text: findStored, values: [leads.map(({ id }) => id)] })
+    const stored = new Set(rows.map(({ id }) => id))
+    return leads.map(({ id }) => (stored.has(id) ? { kind: 'created' } : undefined))
+  }
+
+  const commits = createGroupCommit({ commit, recheck, batchMax, queueMax, deadlineMs, backoffMs })
   let closing: Promise<void> | undefined
 
   return {

@@ -56,7 +56,7 @@ export async function setUpInbox(count = 0, heartbeatMs?: number) {
     const leads = Array.from({ length: number }, (_, index) =>
       makeLead({ atMs: noon + first + index, contentHours: 0, ...options }),
     )
-    await Promise.all(leads.map(to))
+    await Promise.all(leads.map((lead) => to(lead)))
     return leads.map((lead, index) => storedLead(lead, { position: first + index }))
   }
   opened.push(close)

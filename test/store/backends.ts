@@ -93,7 +93,7 @@ async function openFixture(backend: StoreBackend) {
   all.defer(() => database.close())
   /** Stores leads, and returns them. */
   const fill = async <T extends NewLead[]>(...leads: T): Promise<T> => {
-    await Promise.all(leads.map(store.add))
+    await Promise.all(leads.map((lead) => store.add(lead)))
     return leads
   }
   return { url, store, batches, errors, database, another, fill, [Symbol.asyncDispose]: () => all.disposeAsync() }

@@ -66,7 +66,7 @@ for (const backend of backends) {
         fc.asyncProperty(texts, async (given) => {
           const notes = given.map((text) => `"\\{},'${text.toWellFormed()}`)
           const leads = notes.map((text) => makeLead({ contentHours: 0, content: { notes: text } }))
-          await Promise.all(leads.map(store.add))
+          await Promise.all(leads.map((lead) => store.add(lead)))
           const newest = `SELECT id, personal, evidence FROM leads ORDER BY position DESC LIMIT ${leads.length}`
           const stored = new Map((await database.all(newest)).map((row) => [row.id, row]))
           for (const { id, personal, evidence } of leads)
@@ -94,7 +94,7 @@ for (const backend of backends) {
     testStore('duplicates within one batch are recognized too', async ({ store, batches }) => {
       const same = { words: 'same', key: 'k' }
       const leads = [same, same, { words: 'other', key: 'k' }, { words: 'same' }, {}].map(makeLead)
-      const kinds = (await Promise.all(leads.map(store.add))).map(({ kind }) => kind)
+      const kinds = (await Promise.all(leads.map((lead) => store.add(lead)))).map(({ kind }) => kind)
       assert.deepEqual(kinds, ['created', 'replayed', 'key_reused', 'duplicate', 'created'])
       assert.equal(batches.length, 1)
     })
@@ -104,7 +104,8 @@ for (const backend of backends) {
       const again = [makeLead({ key: 'k' }), makeLead({ contentHours: 0 })]
       const others = [makeLead(), makeLead({ contentHours: 0 })]
       for (const lead of [...again, ...again]) assert.deepEqual(await store.add(lead), { kind: 'created' })
-      for (const { kind } of await Promise.all([...again, ...others].map(store.add))) assert.equal(kind, 'created')
+      for (const { kind } of await Promise.all([...again, ...others].map((lead) => store.add(lead))))
+        assert.equal(kind, 'created')
       assert.deepEqual(await storedIds(database), ids([...again, ...others]))
     })
 
@@ -136,7 +137,7 @@ for (const backend of backends) {
       const { store, database, batches } = fixture
       await database.exec(backend.refusePoison)
       const leads = Array.from({ length: 1_024 }, (_, index) => makeLead(index === 700 ? { words: 'poison' } : {}))
-      for (const [index, result] of (await Promise.allSettled(leads.map(store.add))).entries()) {
+      for (const [index, result] of (await Promise.allSettled(leads.map((lead) => store.add(lead)))).entries()) {
         assert.equal(result.status, index === 700 ? 'rejected' : 'fulfilled')
         if (result.status === 'fulfilled') continue
         assert.notEqual(result.reason.name, 'LeadError')
@@ -188,7 +189,7 @@ for (const backend of backends) {
 
     testStore('closing stores what is queued, in order, and accepts nothing more', async ({ store, database }) => {
       const leads = Array.from({ length: 1_100 }, () => makeLead())
-      const outcomes = Promise.all(leads.map(store.add))
+      const outcomes = Promise.all(leads.map((lead) => store.add(lead)))
       await store.close()
       assert.ok((await outcomes).every(({ kind }) => kind === 'created'))
       assert.deepEqual(await storedIds(database), ids(leads))

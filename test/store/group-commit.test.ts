@@ -14,6 +14,7 @@ type Commit = GroupCommitOptions<number, string>['commit']
 function group(commit: Commit, options: Partial<GroupCommitOptions<number, string>> = {}) {
   return createGroupCommit<number, string>({
     commit,
+    recheck: async (items) => items.map(() => undefined),
     batchMax: 4,
     queueMax: 100,
     deadlineMs: 2_000,
@@ -42,6 +43,26 @@ test('an item whose deadline passes in the queue is never committed', async () =
   assert.equal(await add(3), 'done 3')
   assert.deepEqual(batches, [[1], [3]])
 })
+
+for (const fate of ['comes late', 'is lost'] as const)
+  test(`an item that was committed, but whose answer ${fate}, is reported after its deadline`, async () => {
+    const late: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const commit: Commit = async (items) => {
+      if (items.includes(1)) await gate.promise
+      if (items.includes(1) && fate === 'is lost') throw away
+      return done(items)
+    }
+    const { add, close } = group(commit, { deadlineMs: 100, recheck: async (items) => done(items) })
+    await assert.rejects(
+      add(1, (outcome) => late.push(outcome)),
+      { code: 'service_unavailable' },
+    )
+    gate.resolve()
+    await add(2)
+    await close()
+    assert.deepEqual(late, ['done 1'])
+  })
 
 test('a batch that fails as a whole is tried again in smaller ones, down to one, which then grow again', async () => {
   const sizes: number[] = []

@@ -132,7 +132,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE INSERT ON leads FOR EACH ROW EXECUTE FUNCTION slow()`)
     const leads = Array.from({ length: 1_024 }, () => makeLead())
-    const results = await Promise.allSettled(leads.map(store.add))
+    const results = await Promise.allSettled(leads.map((lead) => store.add(lead)))
     const stored = new Set(await firstColumn(database, 'SELECT id FROM leads'))
     assert.equal(batches[0]?.outcome, 'failed')
     assert.ok(batches.some(({ outcome }) => outcome === 'committed'))
