@@ -1,8 +1,9 @@
-// `npm run check:complete`: whether everything that belongs to a field, a problem code, a setting, a metric or
+// Part of `npm run check`: whether everything that belongs to a field, a problem code, a setting, a metric or
 // an alert is there. The compiler and `npm run generate` see to rows, examples and patterns.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { readConfig } from '../src/config/config.ts'
 import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
 import { leadRules } from '../src/lead/rules.ts'
@@ -68,9 +69,20 @@ for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfi
 }
 
 const sources = globSync('src/**/*.ts', { exclude: ['src/config/settings.ts', 'src/ops/metrics.ts', 'src/gen/**'] })
-const source = sources.map(readCode).join('\n')
+/** Without strings: a message that names a setting does not read it. */
+const readWords = (files: string[]) =>
+  new Set(
+    files
+      .map((file) => readCode(file).replace(/'[^'\n]*'/g, ''))
+      .join('\n')
+      .match(/\w+/g),
+  )
+const words = readWords(sources)
 for (const name of Object.keys(settings))
-  if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
+  if (!words.has(name)) missing.push(`src/config/config.ts: nothing reads ${name}`)
+const wordsBeside = readWords(sources.filter((file) => !/^src\/config\b/.test(file)))
+for (const name of Object.keys(readConfig({})))
+  if (!wordsBeside.has(name)) missing.push(`src/config/config.ts: nothing outside src/config reads ${name} of Config`)
 /** Where a secret setting belongs: those that the cluster mounts as files, and those of a machine. */
 const clusterPlaces = {
   'k8s/base/settings.env': '\nNAME_FILE=',

@@ -1,4 +1,4 @@
-# `npm run check:generated`: whether the generated files are those that `npm run generate` makes now.
+# Part of `npm run check`: whether the generated files are those that `npm run generate` makes now.
 fresh=node_modules/.cache/generated
 rm -rf "$fresh"
 buf generate --output "$fresh" && node scripts/node.cjs scripts/generate.ts "$fresh" || exit 1

@@ -3,4 +3,4 @@ grep -q "^## \[$npm_new_version\] - 20" CHANGELOG.md || {
   echo "CHANGELOG.md: no section ## [$npm_new_version] - DATE"
   exit 1
 }
-npm run check:breaking
+sh scripts/check-breaking.sh

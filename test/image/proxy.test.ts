@@ -54,7 +54,7 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     await network?.stop()
   })
 
-  // `npm run check:complete` compares its words with the service's.
+  // `npm run check` compares its words with the service's.
   const assertRefused = (answer: Answer, code: ProblemCode) =>
     assertProblem(answer, problemTable[code].status as number, code, baseUrl)
 

@@ -1,4 +1,4 @@
-// The rules and the dashboard of k8s/components/monitoring. `npm run check:complete` sees that their metrics exist.
+// The rules and the dashboard of k8s/components/monitoring. `npm run check` sees that their metrics exist.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
