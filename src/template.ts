@@ -22,3 +22,8 @@ export function fillTemplate(template: string, values: Values, escapeText: (text
     return typeof value === 'object' ? value.source : escapeText(String(value))
   })
 }
+
+/** Fills in `{{placeholders}}`. One without a value stays, for a caller that knows it. */
+export function fillWords(text: string, values: Readonly<Record<string, string | number>>): string {
+  return Object.keys(values).reduce((filled, name) => filled.replaceAll(`{{${name}}}`, () => `${values[name]}`), text)
+}

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
-import { findDifferingSettings } from '../limit/compare-settings.ts'
 import { createKeyHash, openLimiter } from '../limit/limiter.ts'
+import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Store } from '../store/open.ts'
@@ -81,4 +81,24 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)
     },
   }
+}
+
+/** How long Redis keeps settings with which no replica agrees any more, in seconds. */
+const forgetSeconds = 180
+
+/**
+ * Compares this replica's settings with those of the first replica of its installation. Resolves to the names of those
+ * that differ.
+ */
+export async function findDifferingSettings(
+  redis: RedisConnection,
+  installation: string,
+  settings: Readonly<Record<string, string | number>>,
+): Promise<string[]> {
+  const key = `limiterSettings:${installation}`
+  const own = JSON.stringify(settings)
+  const first = (await redis.get(key)) ?? own
+  if (first === own) await redis.set(key, own, 'EX', forgetSeconds)
+  const others = JSON.parse(first)
+  return Object.keys(settings).filter((name) => settings[name] !== others[name])
 }

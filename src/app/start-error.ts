@@ -1,7 +1,7 @@
 import type { Server } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import { sqlitePath } from '../config/database-url.ts'
 import type { Listen } from '../config/internal.ts'
+import { sqlitePath } from '../config/types.ts'
 import { listen } from '../net/listen.ts'
 import { StoreError } from '../store/error.ts'
 

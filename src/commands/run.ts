@@ -1,5 +1,5 @@
 import { type Config, readConfigOrExit } from '../config/config.ts'
-import { sqlitePath } from '../config/database-url.ts'
+import { sqlitePath } from '../config/types.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 import { exitWithUsage, messageOf } from './terminal.ts'
 

@@ -96,3 +96,8 @@ export const consentWordingFile: ValueType<string> = {
     return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()
   },
 }
+
+/** The file of `sqlite:PATH`. Undefined for another database. */
+export function sqlitePath(url: string): string | undefined {
+  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+}

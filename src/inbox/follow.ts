@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
-import { fillWords } from '../words/fill.ts'
+import { fillWords } from '../template.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'

@@ -6,8 +6,8 @@ import {
 } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
+import { fillWords } from '../template.ts'
 import { faults, lengthFault, memberHints, sendHints } from '../words/faults.ts'
-import { fillWords } from '../words/fill.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import type { LeadKind } from './submission.ts'
 

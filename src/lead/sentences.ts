@@ -1,6 +1,6 @@
 import { leadsPath, legacyPath } from '../public-paths.ts'
+import { fillWords } from '../template.ts'
 import { faults } from '../words/faults.ts'
-import { fillWords } from '../words/fill.ts'
 import { parts } from '../words/problems.ts'
 import { leadRules } from './rules.ts'
 import type { LeadKind } from './submission.ts'

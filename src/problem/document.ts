@@ -1,5 +1,5 @@
 import type { Fault } from '../lead/error.ts'
-import { fillWords } from '../words/fill.ts'
+import { fillWords } from '../template.ts'
 import { wordingPlaces } from '../words/problems.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type Retry } from './table.ts'
 

@@ -1,7 +1,7 @@
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
-import { fillWords } from '../words/fill.ts'
+import { fillWords } from '../template.ts'
 import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import { type createReadClient, headerOf } from './client.ts'

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import type { NodeHandler } from '../net/internal-listener.ts'
+import { isLoopback } from '../config/internal.ts'
+import type { NodeHandler, NodeRequest } from '../net/internal-listener.ts'
 import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from '../problem/document.ts'
 import { situations } from '../words/problems.ts'
-import { findBrowser } from './browsers.ts'
 import { type CallSummary, callKey, createCall, summarize } from './call.ts'
-import { createCallPacing, createOpenBound } from './call-pacing.ts'
 import { toUniversal } from './request.ts'
 import { openToAllMax, roleFor } from './roles.ts'
 
@@ -86,5 +85,60 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
       // Rejects if the caller goes away.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())
     }
+  }
+}
+
+/**
+ * Returns the reason to refuse a request that may come from a browser. A web page can make its visitor's browser call
+ * this machine, and with DNS rebinding (a host name that the page points at 127.0.0.1) even read the answer. Browsers
+ * send `Origin` or `Sec-Fetch-Site`, or at least the page's host name. Only on loopback is another host name known to
+ * be wrong. Elsewhere, a GET without a certificate is refused, because a page's own GET may have neither header.
+ */
+export function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, hasCertificate: boolean) {
+  if (headers.origin !== undefined) return situations.has_origin
+  if (headers['sec-fetch-site'] !== undefined) return situations.has_fetch_site
+  if (method === 'GET' && !loopbackOnly && !hasCertificate) return situations.get_of_page
+  const hosts = [headers[':authority'], headers.host].filter((host) => host !== undefined)
+  const isOwn = hosts.every((host) => isLoopback(String(host).replace(/:\d{1,5}$/, '')))
+  return loopbackOnly && !isOwn ? situations.foreign_host : undefined
+}
+
+interface Closing {
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** Bounds how many responses are open at once. Returns the function that counts one, unless there are too many. */
+export function createOpenBound(max: number): (response: Closing) => boolean {
+  let open = 0
+  return (response) => {
+    if (open === max) return false
+    open++
+    response.once('close', () => open--)
+    return true
+  }
+}
+
+/** How many calls may begin in one turn of the event loop. */
+const begunMax = 100
+
+/**
+ * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that
+ * queues a call until its response is closed.
+ */
+export function createCallPacing() {
+  const waiting = new Set<() => void>()
+
+  function beginSome(): void {
+    for (const begin of [...waiting.values().take(begunMax)]) {
+      waiting.delete(begin)
+      begin()
+    }
+    if (waiting.size > 0) setImmediate(beginSome)
+  }
+
+  return (response: Closing, begin: () => void) => {
+    if (waiting.size === 0) setImmediate(beginSome)
+    waiting.add(begin)
+    response.once('close', () => waiting.delete(begin))
   }
 }

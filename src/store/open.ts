@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { sqlitePath } from '../config/database-url.ts'
+import { sqlitePath } from '../config/types.ts'
 import type { PublishedText } from '../consent/wording.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'

@@ -1,14 +1,14 @@
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
 import { escapeMarkdown } from '../../../src/site/formats.ts'
+import { fillWords } from '../../../src/template.ts'
 import { faultCodes, faults } from '../../../src/words/faults.ts'
-import { fillWords } from '../../../src/words/fill.ts'
 import { wordingPlaces } from '../../../src/words/problems.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { headers } from './headers.ts'
 
 /** A table. Escapes `|` in cells. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
