@@ -1,6 +1,6 @@
-// Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site and
-// docs/settings.md. Takes the same output folder as `buf generate --output`. Default: the project's root.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site,
+// docs/settings.md and the tables of docs/specification.md. Takes the same output folder as `buf generate --output`. Default: the project's root.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pagePaths } from '../src/site/documents.ts'
 import { readContent } from './generate/content.ts'
@@ -10,6 +10,7 @@ import { markdownPage } from './generate/markdown-page.ts'
 import { createOpenApi } from './generate/openapi/description.ts'
 import { createLlmsTxt, createPage } from './generate/pages.ts'
 import { printSettings } from './generate/settings-table.ts'
+import { fillSpecification } from './generate/specification-tables.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = process.argv[2] ?? root
@@ -35,3 +36,5 @@ for (const [name, text] of files) {
 
 mkdirSync(join(output, 'docs'), { recursive: true })
 writeFileSync(join(output, 'docs/settings.md'), printSettings())
+const specification = readFileSync(join(root, 'docs/specification.md'), 'utf8')
+writeFileSync(join(output, 'docs/specification.md'), fillSpecification(specification))

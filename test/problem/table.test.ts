@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { faultOf } from '../../src/lead/rules.ts'
 import { createProblemRenderer } from '../../src/problem/document.ts'
@@ -9,27 +7,8 @@ import { type ProblemRow, problemCodes, problemTable } from '../../src/problem/t
 const baseUrl = 'https://api.example.org'
 const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 
-/** The table of codes in docs/specification.md §5. */
-function specifiedRows() {
-  const specification = readFileSync(join(import.meta.dirname, '../../docs/specification.md'), 'utf8')
-  const lines = /\| code \| status \| Connect code \| retryable \|\n.*\n((?:\|.*\n)+)/.exec(specification)?.[1] ?? ''
-  return lines.split('\n').flatMap((line) => {
-    const [, codes = '', status, connect = '', retryable] = line.split('|').map((cell) => cell.trim())
-    const names = connect.split(', ').map((name) => (name === '–' ? null : name))
-    return [...codes.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, code = ''], index) => {
-      const row = [status === '–' ? null : Number(status), names[index] ?? names[0], retryable === 'yes']
-      return [code, row] as const
-    })
-  })
-}
-
 suite('the problem table', () => {
   const rows = Object.entries<ProblemRow>(problemTable)
-
-  test('is as specified', () => {
-    const defined = rows.map(([code, { status, connect, retryable }]) => [code, [status, connect, retryable]])
-    assert.deepEqual(Object.fromEntries(defined), Object.fromEntries(specifiedRows()))
-  })
 
   test('says for every code that cannot be retried only what to do instead', () => {
     for (const [code, { retry, hint }] of rows)
