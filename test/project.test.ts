@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
+import { newFolder } from './support/folder.ts'
 import { root } from './support/process.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -34,4 +37,33 @@ test('package.json, the changelog and the manifests have one version', () => {
   assert.equal(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1], version)
   assert.match(read('k8s/base/kustomization.yaml'), new RegExp(`newTag: ${version}\n[^]*/version: ${version}\n`))
   assert.match(read('k8s/base/migration/kustomization.yaml'), new RegExp(`: -${version.replaceAll('.', '-')}\n`))
+})
+
+test('the lines of the workflows run: CI, the name of the image, and its signature', () => {
+  const steps: { run?: string }[] = globSync('.github/workflows/*.yml', { cwd: root })
+    .toSorted()
+    .flatMap((file) => Object.values<{ steps?: [] }>(parse(read(file)).jobs).flatMap((job) => job.steps ?? []))
+  const [ci, name, sign, ...others] = steps.flatMap(({ run }) => run ?? [])
+  assert.deepEqual([ci, others], ['.ci/run', []])
+  execFileSync('bash', ['-n', join(root, '.ci/run')])
+  const folder = newFolder()
+  const [output, cosign] = [join(folder, 'output'), join(folder, 'cosign')]
+  writeFileSync(cosign, '#!/bin/sh\necho "$@"', { mode: 0o755 })
+  // As GitHub runs `run:` on Linux.
+  const runStep = (line = '', env = {}) =>
+    spawnSync('bash', ['-e', '-o', 'pipefail', '-c', line], {
+      ...{ cwd: root, encoding: 'utf8' },
+      env: {
+        PATH: folder + delimiter + process.env.PATH,
+        GITHUB_OUTPUT: output,
+        GITHUB_REPOSITORY: 'Some/Lead-Intake',
+        ...env,
+      },
+    })
+  const registry = { REGISTRY: 'ghcr.io' }
+  assert.equal(runStep(name, { ...registry, GITHUB_REF_NAME: `v${version}` }).status, 0)
+  assert.equal(readFileSync(output, 'utf8'), `image=ghcr.io/some/lead-intake\nversion=${version}\n`)
+  const other = runStep(name, { ...registry, GITHUB_REF_NAME: 'v0.0.1' })
+  assert.deepEqual([other.status, other.stdout], [1, `The tag is v0.0.1, package.json says ${version}.\n`])
+  assert.equal(runStep(sign, { IMAGE: 'image', DIGEST: 'sha256:1' }).stdout, 'sign --yes image@sha256:1\n')
 })
