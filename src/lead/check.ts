@@ -1,10 +1,10 @@
-import { kindHints, memberDetails } from '../words/faults.ts'
+import { kindHints, memberDetails, memberHints } from '../words/faults.ts'
 import { parts } from '../words/problems.ts'
 import { advise, type Finding } from './advice/advise.ts'
+import { findInnerLead } from './advice/inner-lead.ts'
 import { allFields, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
-import { unwrap } from './advice/wrappers.ts'
 import { checkValue } from './check-value.ts'
-import { type Fault, LeadError } from './error.ts'
+import { type Fault, LeadError, pointerTo } from './error.ts'
 import { isAbsent } from './normalize.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
 import { fillSentence } from './sentences.ts'
@@ -29,23 +29,31 @@ export interface CheckOptions {
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const { kind: given, nowMs, wordingFault, otherFaults = [] } = options
-  const { inner, wrappers } = unwrap(candidate)
-  const lead = withoutAbsent(inner)
+  const lead = withoutAbsent(candidate)
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
   if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
   const wording = wordingFault ? [wordingFault] : []
-  if (kind && found.length + wrappers.length + wording.length + otherFaults.length === 0) {
+  if (kind && found.length + wording.length + otherFaults.length === 0) {
     if (!options.acceptTestLeads) refuseTestData(content)
     return { kind, content }
   }
-  const { faults, wrapperFaults, declined, hint } = advise(found, { kind, given, lead, wrappers, nowMs })
-  refuse([...faults, ...wording, ...wrapperFaults, ...otherFaults], declined, hint)
+  const path = found.length > 0 && findInnerLead(candidate)
+  // What the object around the lead lacks does not matter.
+  if (path) refuse([faultOfInner(path), ...wording, ...otherFaults], undefined, undefined)
+  const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
+  refuse([...faults, ...wording, ...otherFaults], declined, hint)
+}
+
+function faultOfInner(path: readonly string[]): Fault {
+  const { inner: detail } = memberDetails
+  const pointer = `#${path.map((name) => pointerTo(name).slice(1)).join('')}`
+  return { ...faultOf('', 'unknown_field', { detail, hint: memberHints.inner }), pointer }
 }
 
 /** The kind that a candidate has, or seems to have. */
 export const kindOf = (candidate: Candidate, given: LeadKind | undefined) =>
-  readKind(withoutAbsent(unwrap(candidate).inner), given).kind
+  readKind(withoutAbsent(candidate), given).kind
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {
@@ -60,11 +68,12 @@ function withoutAbsent(candidate: Candidate): Candidate {
  */
 function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKind; fault?: Fault } {
   const value = lead[kindField]
-  if (value === undefined) {
-    if (given !== undefined || !looksLikeMessage(lead)) return { kind: given ?? 'quote' }
+  // A message that is called a quote request gets the same answer as one without formType.
+  if (given === undefined && (value === undefined || value === 'quote') && looksLikeMessage(lead)) {
     const fault = { detail: memberDetails.kind_of_message, hint: fillSentence(kindHints.missing) }
     return { kind: 'support', fault: faultOf(kindField, 'required', fault) }
   }
+  if (value === undefined) return { kind: given ?? 'quote' }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return { kind: value }
   const codeOfText = (text: string) => (isPlaceholder(kindField, text) ? 'placeholder' : 'invalid_value')
   const code = typeof value === 'string' ? codeOfText(value) : 'invalid_type'

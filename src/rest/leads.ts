@@ -1,3 +1,4 @@
+import type { Candidate } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
@@ -28,8 +29,18 @@ interface LeadRouteOptions {
 /** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
 const heldFor = (body: Buffer) => 3_072 + 5 * body.length
 
+const dryRunNames = 'dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox'
 /** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
-const dryRun = /[?&](?:mode=|env=)?(?:dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox)(?:=(?!false|0)|&|$)/i
+const dryRun = new RegExp(`[?&](?:mode=|env=)?(?:${dryRunNames})(?:=(?!false|0)|&|$)`, 'i')
+/** The name of a member, or the value of `mode`, that asks for the same. */
+const dryRunMember = new RegExp(`^(?:${dryRunNames})$`, 'i')
+
+const isDryRun = ([name, value]: [string, unknown]) =>
+  dryRunMember.test(name)
+    ? ![false, 0, 'false', '0'].some((no) => value === no)
+    : /^(?:mode|env)$/i.test(name) && typeof value === 'string' && dryRunMember.test(value)
+
+const refuseDryRun = () => new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
 
 const allow = 'POST, OPTIONS'
 
@@ -72,17 +83,18 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
       throw new Refusal('credentials_not_accepted')
-    if (dryRun.test(req.url ?? '') || req.headers['x-dry-run'] === 'true')
-      throw new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
+    if (dryRun.test(req.url ?? '') || req.headers['x-dry-run'] === 'true') throw refuseDryRun()
     requireJson(ctx)
     const body = await reading
     // Other bodies may have arrived meanwhile.
     if (inProgress >= options.inProgressMax) throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     const held = heldFor(body)
     inProgress += held
+    let candidate: Candidate = {}
     try {
+      candidate = parseJsonObject(body)
       const { outcome, receipt, stored } = await options.submit({
-        candidate: parseJsonObject(body),
+        candidate,
         idempotencyKey: headerOf(req, 'idempotency-key'),
         origin: {
           requestId: state.requestId,
@@ -98,6 +110,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       setFields(ctx, receiptFields)
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
       ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
+    } catch (error) {
+      // Such a member is no field, so no lead that has one is stored.
+      throw Object.entries(candidate).some(isDryRun) ? refuseDryRun() : error
     } finally {
       inProgress -= held
     }

@@ -126,11 +126,12 @@ export const memberHints = {
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
   technical: 'Remove the member: a lead contains only what the customer said.',
   numbered: 'Map the member to the field that its form label names, or put what the customer said into {{freeText}}.',
-  list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
   object:
-    'Take the members out of this object: the fields belong at the top level. Any other errors name the fields as if they were at the top level.',
-  text_of_object:
-    'This lead is a string. Send the object itself, not its text: its members belong at the top level of the body. Any other errors name the fields as if they were at the top level.',
+    'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
+  inner:
+    'Send the object at this path alone, as the whole body: the object itself, not its text. Several leads need several requests.',
+  secret: 'Leave it out. Access codes, passwords and payment data must not be sent here.',
+  file: 'Leave it out: no picture or file can be sent. Put what the customer said about it into {{freeText}}.',
   choose_lead: 'Set one of the two, with its fields.',
 } as const
 
@@ -139,7 +140,7 @@ export const kindHints = {
   other_value:
     '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
   missing:
-    'A message needs formType "support"; if a quote was meant, send "quote". A message has only these fields: {{messageFields}}.',
+    'A message needs formType "support", and has only these fields: {{messageFields}}. If a quote was meant, send its service and rooms.',
   not_quote:
     'The body was read as a quote request; a message needs formType "support". A message has only these fields: {{messageFields}}. {{correct}}',
   not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',
@@ -149,6 +150,7 @@ export const memberDetails = {
   quote: 'is not a field of a quote request',
   support: 'is not a field of a contact message',
   kind_of_message: 'is required for a contact message',
+  inner: 'is a lead inside another object',
   lead: 'must be a quote_request or a contact_message',
 } as const
 

@@ -98,15 +98,16 @@ suite('the hint of a single fault', () => {
       { ...quote, emailOnly: true },
       { ...quote, consent: { sms: false } },
     ],
-    [memberHints.object, ...['lead', 'data', 'quote', 'payload'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
+    [memberHints.inner, ...['lead', 'data', 'notes'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
+    [memberHints.inner, { data: [quote, quote] }, { a: { b: [{ c: { d: { e: contact } } }] } }, { body: ` ${text}` }],
+    [memberHints.inner, { id: 7, params: { name: 'submitLead', arguments: renamed(quote, { phone: 'tel' }) } }],
     [memberHints.object, { customer: { name, phone, email }, ...home }],
-    [memberHints.list, { ...quote, leads: [quote] }],
-    // Of the texts, two are no JSON: one in single quotes, and one that was cut off.
+    [memberHints.object, { ...quote, leads: [quote] }, { ...quote, extra: { a: 1, name: 'Pat' } }],
     [
-      memberHints.text_of_object,
-      ...[` ${text}`, text.replaceAll('"', "'"), text.slice(0, 90)].map((x) => ({ body: x })),
+      memberHints.secret,
+      ...['gateCode', 'access_code', 'alarm-code', 'lockboxCode'].map((at) => ({ ...quote, [at]: '1' })),
     ],
-    [memberHints.text_of_object, { data: JSON.stringify(contact) }],
+    [memberHints.file, ...['photos', 'attachments', 'files'].map((at) => ({ ...contact, [at]: ['a.jpg'] }))],
     [
       kindHints.other_value,
       ...['contact', 'Support', 3].flatMap((kind) => [contact, quote, {}].map((b) => ({ ...b, formType: kind }))),
@@ -151,6 +152,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
     ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_space, 'Pat <a@b.com>'],
     ['email', spoken, mistakeHints.email_spoken],
     ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
+    ['email', ['none', 'N/A', 'No email', '-'], sendHints.email, 'nobody'],
     ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
     ['email', ['pat@example,com'], mistakeHints.email_comma, 'a@b.com, c@d.com'],
     ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
@@ -176,25 +178,28 @@ suite('all faults are in one answer', () => {
     ['a message without formType', message, '#/formType required'],
     ['and its text elsewhere', renamed(message, { message: 'body' }), '#/formType required', '#/body unknown_field'],
     ['and other faults', { ...message, phone: '1' }, '#/formType required', '#/phone invalid_phone'],
-    ['a message in a wrapper', { data: message }, '#/formType required', '#/data unknown_field'],
-    ['what stands outside wins', { lead: half, phone: '2025550123' }, '#/beds unknown_field', '#/lead unknown_field'],
-    ['a lead as text', { body: asText }, '#/phone invalid_phone', '#/body unknown_field'],
-    ['also alone in a field', { notes: asText }, '#/phone invalid_phone', '#/notes unknown_field'],
+    ['a message that is called a quote', { ...message, formType: 'quote' }, '#/formType required'],
+    ['a lead inside another', { lead: half, phone: '2025550123' }, '#/lead unknown_field'],
+    ['inside a list and a text', { 'a/b': ['', { c: asText }] }, '#/a~1b/1/c unknown_field'],
+    ['at most five objects deep', { a: { b: { c: { d: { e: { f: message } } } } } }, ...codesOf({ a: 1 })],
+    [
+      'the one with the most fields',
+      { a: { name: 'x' }, data: { attributes: half } },
+      '#/data/attributes unknown_field',
+    ],
     ['another kind', { ...contact, formType: 'x', phone: '1' }, '#/formType invalid_value', '#/phone invalid_phone'],
     ['a field is no wrapper', { ...quote, name: { name: 'Pat' } }, '#/name invalid_type'],
     ['free text is no wrapper', { ...quote, service: 3, notes: '{"name":"Pat"}' }, '#/service invalid_type'],
   ]
   for (const [what, body, ...entries] of cases) test(what, () => assert.deepEqual(codesOf(body), entries))
 
-  test('consent is first, is not taken over from another name, and a wrapper gives none', () => {
+  test('consent is first, and is not taken over from another name', () => {
     for (const other of ['consent', 'f[consent][]', 'optIn', 'Consent (Consent)', 'I agree to be told']) {
       const [first, second] = refusal(renamed(quote, { communicationsConsent: other })).faults
       assert.deepEqual([first?.code, second?.pointer], ['consent_required', pointerTo(other)])
       assert.equal(second?.suggestion, 'communicationsConsent')
       assert.equal(second.hint, memberHints.rename_consent)
     }
-    const wrapped = refusal({ lead: { ...quote, communicationsConsent: 'true' } })
-    assert.equal(wrapped.faults[0]?.pointer, '#/communicationsConsent')
   })
 
   test('a customer who says no is the first, and for any other the hints count', () => {
@@ -214,8 +219,7 @@ suite('all faults are in one answer', () => {
     assert.match(`${faults[0]?.hint}`, /formType "support".*name, email, phone, helpWith, message/)
     assert.doesNotMatch(JSON.stringify(faults), /bedrooms|bathrooms|communicationsConsent|notes/)
     const body = { name: 'Pat', inquiry: 'Please call' }
-    for (const guessed of [body, { ...message, formType: 'quote' }])
-      assert.equal(refusal(guessed).hint, fillSentence(kindHints.not_quote))
+    assert.equal(refusal(body).hint, fillSentence(kindHints.not_quote))
     assert.equal(refusal({ ...quote, formType: 'support' }).hint, fillSentence(kindHints.not_message))
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
     const service = { ...body, serviceType: 'Deep', message: 'Please call' }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, suite, test } from 'node:test'
 import { leadPaths } from '../../src/public-paths.ts'
+import { situations } from '../../src/words/problems.ts'
 import {
   assertProblem,
   freshClient,
@@ -67,6 +68,18 @@ suite('methods and paths', () => {
     for (const path of ['/api/v1/leads?dryRun=true', '/api/leads?x=1&validate_only', '/api/v1/leads?mode=sandbox'])
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
     assertProblem(await post(service.url, quote, { headers: { 'X-Dry-Run': 'true' } }), 400, 'bad_request')
+    for (const asked of [
+      { dryRun: true },
+      { test: 1 },
+      { sandbox: 'yes' },
+      { validateOnly: true },
+      { mode: 'sandbox' },
+    ]) {
+      const answer = await post(service.url, { ...quote, ...asked })
+      assertProblem(answer, 400, 'bad_request')
+      assert.equal(answer.json.detail, situations.dry_run)
+    }
+    assertProblem(await post(service.url, { ...quote, test: false }), 422, 'validation_failed')
     assert.equal((await post(service.url, quote, { path: '/api/v1/leads?test=false' })).status, 201)
   })
 

@@ -317,6 +317,27 @@ export const badCases: BadCase[] = [
   ...list('extra communications_consent helpWith toString').flatMap((name) => badJson(name, 'unknown_field', ['x'])),
   { title: 'a/b~c is unknown', change: { 'a/b~c': 'x' }, errors: [['#/a~1b~0c', 'unknown_field']], onlyJson: true },
   { title: 'ä is unknown', change: { ä: 'x' }, errors: [['#/%C3%A4', 'unknown_field']], onlyJson: true },
+  ...Object.entries({
+    '#/data/attributes': { data: { type: 'leads', attributes: quote } },
+    '#/params/arguments': {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'submitLead', arguments: quote },
+    },
+    '#/message/toolCallList/0/function/arguments': {
+      message: {
+        type: 'tool-calls',
+        toolCallList: [{ id: 'c1', function: { name: 'submitLead', arguments: contact } }],
+      },
+    },
+    '#/body': { body: JSON.stringify(quote), headers: {} },
+  }).map(
+    ([path, change]): BadCase => ({
+      ...{ title: `a lead at ${path}`, change, base: {}, onlyJson: true },
+      errors: [[path, 'unknown_field']],
+    }),
+  ),
   // A contact message has no consent.
   ...badJson('communicationsConsent', 'unknown_field', [true], contact),
 ]

@@ -1,10 +1,11 @@
-import { kindHints, memberDetails, memberHints, mistakeHints } from '../../words/faults.ts'
+import { kindHints, memberHints, mistakeHints } from '../../words/faults.ts'
 import { checkValue } from '../check-value.ts'
 import type { Fault } from '../error.ts'
 import { isFreeText } from '../normalize.ts'
-import { consentField, faultOf, freeTextField, kindField, leadRules } from '../rules.ts'
+import { consentField, freeTextField, kindField, leadRules } from '../rules.ts'
 import { fillSentence } from '../sentences.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
+import { countNames } from './inner-lead.ts'
 import {
   hasRooms,
   isConsent,
@@ -16,7 +17,6 @@ import {
   suggestFields,
 } from './member-names.ts'
 import { hintOfMistake } from './value-mistakes.ts'
-import { holdsFields, type Wrapper } from './wrappers.ts'
 
 export interface Finding {
   member: string
@@ -30,7 +30,6 @@ export interface Situation {
   /** The kind that the transport determines, if it does. */
   given: LeadKind | undefined
   lead: Candidate
-  wrappers: readonly Wrapper[]
   nowMs: number
 }
 
@@ -40,14 +39,13 @@ export interface Situation {
  * is for the whole problem, where the problem table's is too general.
  */
 export function advise(found: readonly Finding[], situation: Situation) {
-  const { kind, given, lead, wrappers } = situation
+  const { kind, given, lead } = situation
   const examined = found.slice(0, membersMax)
   const names = examined.filter(({ fault }) => fault.code === 'unknown_field').map(({ member }) => member)
   const suggestions = kind ? suggestFields(kind, names, lead) : new Map<string, string>()
-  const elsewhere = new Set([...suggestions.values(), ...(names.some(isNamePart) ? ['name'] : [])])
-  const isUnreadable = wrappers.some(({ inside }) => inside === undefined)
+  const inside = names.flatMap((name) => (isGroup(lead[name]) ? Object.keys(lead[name]) : []))
+  const elsewhere = new Set([...suggestions.values(), ...inside, ...(names.some(isNamePart) ? ['name'] : [])])
   const advised = examined
-    .filter(({ value }) => !(isUnreadable && value === undefined))
     .filter(({ member, fault }) => !(fault.code === 'required' && elsewhere.has(member)))
     .map((finding) => ({ ...finding, fault: adviseOne(finding, suggestions.get(finding.member), situation) }))
   const isDeclined = ({ member, value, fault }: Finding) =>
@@ -57,12 +55,6 @@ export function advise(found: readonly Finding[], situation: Situation) {
   const otherKind = isMessage ? kindHints.not_quote : kind === 'support' && hasRooms(lead) && kindHints.not_message
   return {
     faults: [...advised, ...found.slice(membersMax)].map(({ fault }) => fault),
-    wrapperFaults: wrappers.map(({ member, isText }) =>
-      faultOf(member, 'unknown_field', {
-        hint: isText ? memberHints.text_of_object : memberHints.object,
-        ...(kind && { detail: memberDetails[kind] }),
-      }),
-    ),
     declined: advised.find(isDeclined)?.fault,
     hint: given === undefined && otherKind ? fillSentence(otherKind) : undefined,
   }
@@ -99,11 +91,20 @@ const memberAboutStored =
 const technical =
   /^(?:wpcf7|gform|issubmit|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|authorization|token|password|secret/
 
+/** Members that nobody should have at hand, and members for files. */
+const secret =
+  /(?:gate|door|access|alarm|entry|garage|lock(?:box)?|security)(?:code|pin)$|^(?:pin|lockbox|cvv|cvc)$|cardnumber/
+const file = /^(?:file|attachment|photo|image|picture|video|upload)/
+
 /** Members that a form has numbered. */
 const numbered = /^(?:input|field|question)[0-9]+$/
 
 /** The headers of a submission by plain name, for callers who put them into the body. */
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
+
+/** Whether a value is an object with some of the lead's fields. */
+const isGroup = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && countNames(value) > 0
 
 function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
   if (fault.code === 'invalid_type' && Array.isArray(value))
@@ -118,6 +119,8 @@ function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefi
   if (memberAboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical
   if (numbered.test(plain)) return memberHints.numbered
-  if (Array.isArray(value) && holdsFields(value[0])) return memberHints.list
+  if (secret.test(plain)) return memberHints.secret
+  if (file.test(plain)) return memberHints.file
+  if (isGroup(value) || (Array.isArray(value) && isGroup(value[0]))) return memberHints.object
   return isNamePart(member) ? memberHints.name_part : undefined
 }

@@ -1,4 +1,4 @@
-import { mistakeHints } from '../../words/faults.ts'
+import { mistakeHints, sendHints } from '../../words/faults.ts'
 import { normalizeField, withoutSeparators } from '../normalize.ts'
 
 /** Common mistakes, the most certain first. Phone numbers are compared without separators. */
@@ -9,6 +9,7 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   // A prefix other than +1, or more than ten digits without a leading 1.
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i, mistakeHints.phone_extension],
+  ['email', /^(?:none|no(?: e-?mail(?: address)?)?|n\/?a|nil|null|unknown|[-–—]+)\.?$/i, sendHints.email],
   ['email', /@.*@/, mistakeHints.email_two_signs],
   // Two single letters at the beginning were spelled.
   ['email', /[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
