@@ -4,7 +4,7 @@ import {
   field as fieldRules,
   StringRulesSchema,
 } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
-import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
+import { fault as faultOption, unannounced } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { fillWords } from '../template.ts'
 import { faults, lengthFault, memberHints, sendHints } from '../words/faults.ts'
@@ -16,6 +16,8 @@ export interface FieldRule {
   readonly name: string
   readonly type: 'string' | 'boolean'
   readonly required: boolean
+  /** Whether form, documents and hints show it. */
+  readonly announced: boolean
   /** In Unicode characters; may be Infinity. */
   readonly maxLength: number
   /** For the normalized string. */
@@ -59,7 +61,8 @@ function compileField(field: DescField): FieldRule {
   const option = getOption(field, faultOption)
   const name = field.jsonName
   const value = faultOf(name, (option.code || 'invalid_value') as FaultCode)
-  const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
+  const announced = !getOption(field, unannounced)
+  const base = { name, required, announced, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
     refuseOthers(where, BoolRulesSchema, type.value, ['const'])

@@ -7,14 +7,13 @@ import { commentOf } from '../comments.ts'
 export const statement: string = createConsentTexts({ name: '', postalAddress: '', phone: '', email: '' }).statement
   .text
 
-/** All fields but `formType`, in the order of the proto file, with its comments. */
+/** All announced fields but `formType`, in the order of the proto file, with its comments. */
 function describeKind(kind: LeadKind) {
   const { name: message, fields } = leadMessages[kind]
   const nameOf = (jsonName: string) => fields.find((field) => field.jsonName === jsonName)?.name
-  const described = leadRules[kind].map((rule) => ({
-    ...rule,
-    description: commentOf(`${message}.${nameOf(rule.name)}`),
-  }))
+  const described = leadRules[kind]
+    .filter(({ announced }) => announced)
+    .map((rule) => ({ ...rule, description: commentOf(`${message}.${nameOf(rule.name)}`) }))
   return { message, fields: described }
 }
 

@@ -66,13 +66,15 @@ function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const knownNames = new Map<string, string>()
   for (const [field, names] of Object.entries(otherNames[kind])) for (const name of names) knownNames.set(name, field)
-  for (const field of fields) knownNames.set(plainName(field), field)
+  const announced = leadRules[kind].filter((rule) => rule.announced).map(({ name }) => name)
+  for (const field of [kindField, ...announced]) knownNames.set(plainName(field), field)
   return { fields, knownNames }
 }
 
 /** Guesses which fields unknown members were meant to be: no field that `lead` has, and none twice. */
 export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
-  const { fields, knownNames } = namesOf[kind]
+  const { knownNames } = namesOf[kind]
+  const fields = [...new Set(knownNames.values())]
   const suggestions = new Map<string, string>()
   const suggest = (member: string, field = '') => {
     const isTaken = Object.hasOwn(lead, field) || [...suggestions.values()].includes(field)

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/fault.proto.
  */
 export const file_leadintake_v1_fault: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIiMKBUZhdWx0EgwKBGNvZGUYASABKAkSDAoEc2VuZBgCIAEoCTpLCgVmYXVsdBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYuY4DIAEoCzIULmxlYWRpbnRha2UudjEuRmF1bHRSBWZhdWx0QmAKDWxlYWRpbnRha2UudjFCCkZhdWx0UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIiMKBUZhdWx0EgwKBGNvZGUYASABKAkSDAoEc2VuZBgCIAEoCTpLCgVmYXVsdBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYuY4DIAEoCzIULmxlYWRpbnRha2UudjEuRmF1bHRSBWZhdWx0OkEKC3VuYW5ub3VuY2VkEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi6jgMgASgIUgt1bmFubm91bmNlZEJgCg1sZWFkaW50YWtlLnYxQgpGYXVsdFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Fault names the texts of src/words/faults.ts for a field's entry in a problem's `errors`.
@@ -72,4 +72,13 @@ export const FaultSchema: GenMessage<Fault, {jsonType: FaultJson, validType: Fau
  */
 export const fault: GenExtension<FieldOptions, Fault> = /*@__PURE__*/
   extDesc(file_leadintake_v1_fault, 0);
+
+/**
+ * Whether the field is accepted, and not yet shown: form and documents follow one release later, when no replica that
+ * refuses the field may still run.
+ *
+ * @generated from extension: bool unannounced = 51002;
+ */
+export const unannounced: GenExtension<FieldOptions, boolean> = /*@__PURE__*/
+  extDesc(file_leadintake_v1_fault, 1);
 

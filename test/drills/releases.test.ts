@@ -1,0 +1,260 @@
+// A field goes out by the recipe of CONTRIBUTING: this release, one that accepts it, one that shows it, and back.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { assertStored, readContents } from '../support/database.ts'
+import { newFolder } from '../support/folder.ts'
+import { get } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { type Load, startLoad } from '../support/load.ts'
+import { freePorts } from '../support/ports.ts'
+import { type RunningService, root, runProgram, runService, serviceCommand } from '../support/process.ts'
+import { skipWithout } from '../support/tools.ts'
+import { until } from '../support/until.ts'
+import { openWebsite, pageOf, snippet } from '../support/website.ts'
+
+type Changes = Record<string, (text: string) => string>
+
+/** Adds to the end of the list of migrations. */
+const migrate = (text: string) =>
+  text.replace(
+    /\]\n$/,
+    `  { version: 2, name: 'parking', sql: 'ALTER TABLE write_probe ADD COLUMN parking text' },\n]\n`,
+  )
+
+const acceptField: Changes = {
+  'proto/leadintake/v1/lead.proto': (text) =>
+    text.replace(
+      '}\n\n// ContactMessage',
+      '  // Where to park.\n  optional string parking = 11 [(buf.validate.field).string.max_len = 200, (unannounced) = true];\n$&',
+    ),
+  'src/store/postgres/migrations.ts': migrate,
+  'src/store/sqlite/migrations.ts': migrate,
+}
+
+const showField: Changes = {
+  'proto/leadintake/v1/lead.proto': (text) => text.replace(', (unannounced) = true', ''),
+  'scripts/generate/facts/examples.ts': (text) => text.replace(/ {4}notes: /, `    parking: 'In the street',\n$&`),
+  'src/site/form/fields.ts': (text) =>
+    text
+      .replace("'service', 'notes'", "'service', 'parking', 'notes'")
+      .replace('  notes: {', "  parking: { tag: 'input' },\n$&"),
+  'src/site/form/texts.json': (text) => text.replace('{', '{ "parking": "Parking (optional)",'),
+}
+
+/** Builds a release with these changes, and returns the command that runs it. */
+async function build(changes: readonly Changes[]): Promise<string[]> {
+  const folder = newFolder()
+  for (const name of [
+    'src',
+    'proto',
+    'third_party',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    'buf.yaml',
+    'buf.gen.yaml',
+  ])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [file, change] of changes.flatMap(Object.entries<Changes[string]>)) {
+    const before = readFileSync(join(folder, file), 'utf8')
+    assert.notEqual(change(before), before, file)
+    writeFileSync(join(folder, file), change(before))
+  }
+  const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` }
+  const script = `buf generate && "${process.execPath}" scripts/generate.ts && "${process.execPath}" scripts/build.ts`
+  const { code, stderr } = await runProgram('sh', ['-ec', script], { cwd: folder, env })
+  assert.equal(code, 0, stderr)
+  return [process.execPath, join(folder, 'dist/main.js')]
+}
+
+const builds = Promise.all([build([acceptField]), build([acceptField, showField])])
+builds.catch(() => {})
+
+/** The way there and back, each a step of one release. */
+async function* itinerary() {
+  const [accepting, showing] = await builds
+  for (const command of [accepting, showing, accepting, serviceCommand]) yield { command, shows: command === showing }
+}
+
+/** Follows the feed of whichever replica answers, and counts how often each lead came. */
+function consume(urls: () => readonly string[]) {
+  const counts = new Map<string, number>()
+  const ending = new AbortController()
+  let cursor = ''
+  const done = (async () => {
+    for (let turn = 0; !ending.signal.aborted; turn++) {
+      const inbox = inboxClient(urls()[turn % urls().length] as string)
+      try {
+        for await (const message of inbox.watchLeads({ cursor, consumer: 'crm' }, { signal: ending.signal })) {
+          if (message.lead) counts.set(message.lead.id, (counts.get(message.lead.id) ?? 0) + 1)
+          cursor = message.cursor
+        }
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 100).unref())
+      }
+    }
+  })()
+  return {
+    counts,
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      await done
+    },
+  }
+}
+
+/** Nothing acknowledged is missing, doubled or made up, here and at the consumer. */
+async function assertLedger(load: Load, forms: readonly string[], databaseUrl: string, counts: Map<string, number>) {
+  const contents = await readContents(databaseUrl)
+  const acknowledged = [...load.ledger.acknowledged, ...forms]
+  assertStored(acknowledged, contents)
+  assert.equal(contents.distinct, contents.leads.length, 'a lead was stored twice')
+  assert.deepEqual(
+    contents.leads.filter((id) => !acknowledged.includes(id)),
+    [],
+    'stored, and never acknowledged',
+  )
+  await until('the consumer has every lead', () => counts.size >= contents.leads.length)
+  assert.deepEqual(new Set(counts.keys()), new Set(contents.leads))
+  assert.deepEqual(new Set(counts.values()), new Set([1]), 'it got one twice')
+}
+
+const proceeds = async ({ ledger }: Load, wanted = ledger.acknowledged.length + 20) =>
+  await until('leads are taken', () => ledger.acknowledged.length >= wanted)
+
+/** Fills the form, and returns whether it has the new field. */
+async function fillForm(page: Page, about: string): Promise<boolean> {
+  const form = page.getByRole('form', { name: 'Ask for a quote' })
+  const values = {
+    Name: 'Pat Example',
+    Phone: '(202) 555-0123',
+    'E-mail': 'pat@example.com',
+    Bedrooms: '3',
+    Bathrooms: '2',
+  }
+  for (const [name, value] of Object.entries({ ...values, 'About your home': about }))
+    await form.getByRole('textbox', { name, exact: true }).fill(value)
+  await form.getByLabel('Kind of cleaning').selectOption('Deep clean')
+  const parking = form.getByRole('textbox', { name: 'Parking (optional)' })
+  const hasParking = (await parking.count()) > 0
+  if (hasParking) await parking.fill('In the street')
+  await form.getByRole('checkbox').check()
+  return hasParking
+}
+
+const skip = skipWithoutEngine || skipWithoutBrowser || skipWithout('nginx')
+suite('a release that accepts a field and one that shows it', { skip, timeout: 240_000 }, () => {
+  test('lose nothing there and back, replica by replica behind nginx, with a form and a consumer', async () => {
+    await using stack = new AsyncDisposableStack()
+    const [port = 0] = await freePorts(1)
+    const url = `http://127.0.0.1:${port}`
+    const website = await openWebsite()
+    stack.defer(() => void website.server.close())
+    const databaseUrl = await postgresUrl()
+    const env = {
+      ...{ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl(), REPLICAS: '3', DRAIN_SECONDS: '1' },
+      ...{ BASE_URL: url, CORS_ORIGINS: website.origin, LOG_LEVEL: 'warn', RATE_LIMIT: '100000' },
+    }
+    const start = async (command: string[]) => stack.use(await runService(env, command))
+    const replicas: RunningService[] = []
+    for (let number = 0; number < 3; number++) replicas.push(await start(serviceCommand))
+
+    const folder = newFolder()
+    const file = join(folder, 'nginx.conf')
+    const configure = () => {
+      const servers = replicas.map((replica) => `server ${new URL(replica.url).host};`).join(' ')
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${folder}/t;`,
+      )
+      writeFileSync(
+        file,
+        `daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; events {} http { access_log off; keepalive_timeout 0; ${temporary.join(' ')}
+        upstream replicas { ${servers} } server { listen 127.0.0.1:${port}; location / { proxy_pass http://replicas;
+        proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; } } }`,
+      )
+    }
+    configure()
+    const nginx = spawn('nginx', ['-e', 'stderr', '-c', file], { stdio: 'ignore' })
+    stack.defer(async () => void (nginx.kill() && (await once(nginx, 'exit'))))
+    await until('nginx answers', async () => (await get(`${url}/api/v1`)).status === 200)
+
+    const browser = await launchBrowser()
+    stack.defer(() => browser.close())
+    website.files['/'] = pageOf(snippet(url))
+    const forms: string[] = []
+    let isShown = false
+    const openForm = async () => {
+      const page = await browser.newPage()
+      await page.goto(website.origin)
+      assert.equal(await fillForm(page, `Form ${forms.length}`), isShown)
+      return page
+    }
+    const sendForm = async (page: Page) => {
+      const answered = page.waitForResponse((one) => one.request().method() === 'POST')
+      await page.getByRole('form', { name: 'Ask for a quote' }).getByRole('button').click()
+      const answer = await answered
+      assert.equal(answer.status(), 201, await answer.text())
+      forms.push(((await answer.json()) as { id: string }).id)
+      await page.close()
+    }
+
+    const consumer = stack.use(consume(() => replicas.map(({ internalUrl }) => internalUrl)))
+    const load = startLoad([url], { connections: 8, perSecond: 40 })
+    const documents = async () => (await get(`${url}/openapi.json`)).text + (await get(`${url}/llms.txt`)).text
+    try {
+      for await (const { command, shows } of itinerary()) {
+        const earlier = await openForm()
+        for (const [index, old] of replicas.entries()) {
+          replicas[index] = await start(command)
+          configure()
+          nginx.kill('SIGHUP')
+          old.signal('SIGTERM')
+          assert.equal(await old.exited, 0, old.output())
+        }
+        // A page that a customer opened before the roll.
+        await sendForm(earlier)
+        await proceeds(load)
+        isShown = shows
+        assert.equal((await documents()).includes('parking'), isShown)
+      }
+    } finally {
+      await load.stop()
+    }
+    assert.deepEqual([...load.ledger.others], [], 'refusals')
+    await assertLedger(load, forms, databaseUrl, consumer.counts)
+  })
+
+  test('lose nothing there and back on SQLite, restart by restart', async () => {
+    await using stack = new AsyncDisposableStack()
+    const [PORT, INTERNAL_PORT, OPS_PORT] = (await freePorts(3)).map(String) as [string, string, string]
+    const DATABASE_URL = `sqlite:${join(newFolder(), 'leads.db')}`
+    const env = { PORT, INTERNAL_PORT, OPS_PORT, DATABASE_URL, RATE_LIMIT: '100000', LOG_LEVEL: 'warn' }
+    let service = stack.use(await runService(env))
+    const consumer = stack.use(consume(() => [service.internalUrl]))
+    const load = startLoad([service.url], { connections: 8, perSecond: 40 })
+    try {
+      for await (const { command } of itinerary()) {
+        await proceeds(load)
+        service.signal('SIGTERM')
+        assert.equal(await service.exited, 0, service.output())
+        service = stack.use(await runService(env, command))
+      }
+      await proceeds(load)
+    } finally {
+      await load.stop()
+    }
+    // While it is away.
+    load.ledger.others.delete('error')
+    load.ledger.others.delete('503')
+    assert.deepEqual([...load.ledger.others], [], 'refusals')
+    await assertLedger(load, [], DATABASE_URL, consumer.counts)
+  })
+})
