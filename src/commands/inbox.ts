@@ -55,15 +55,18 @@ function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
   }
 }
 
-type Query = { contact: string; limit: number; since: Date | undefined }
+type Query = { contact: string; limit: number; since: Date | undefined; matches?: (lead: Lead) => boolean }
 
 /** Yields the requested leads, the newest last. */
 export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead> {
-  const { since, limit, contact } = query
-  if (limit === Infinity) return yield* allLeads(inbox, contact, since)
+  const { since, limit, contact, matches = () => true } = query
+  const leadsSince = async function* (from?: Date) {
+    for await (const lead of allLeads(inbox, contact, from)) if (matches(lead)) yield lead
+  }
+  if (limit === Infinity) return yield* leadsSince(since)
   // The inbox lists the oldest leads first. So try those of one day, and if they are too few, all of them.
   const yesterday = new Date(nowMs - 86_400_000)
-  const newestSince = async (from?: Date) => (await Array.fromAsync(allLeads(inbox, contact, from))).slice(-limit)
+  const newestSince = async (from?: Date) => (await Array.fromAsync(leadsSince(from))).slice(-limit)
   if (contact === '' && (since === undefined || since < yesterday)) {
     const ofOneDay = await newestSince(yesterday)
     if (ofOneDay.length === limit) return yield* ofOneDay

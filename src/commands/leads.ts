@@ -35,7 +35,8 @@ async function show(inbox: InboxClient, explain: (error: unknown) => string): Pr
   if (before) await print(options.format === 'table' && !options.follow ? 'No leads.\n' : before)
   if (!options.follow) return
   const interrupted = (error: unknown) => console.error(`${explain(error)} Trying again.`)
-  for await (const lead of followLeads(inbox, cursor, interrupted)) if (!(await print(row(lead)))) return
+  for await (const lead of followLeads(inbox, cursor, interrupted))
+    if (options.matches(lead) && !(await print(row(lead)))) return
 }
 
 await withInbox(options, options.id === '' ? show : showOne)

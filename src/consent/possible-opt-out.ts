@@ -1,52 +1,133 @@
 import type { LeadContent } from '../lead/submission.ts'
 
-// Words with which customers ask for no more contact, in English and Spanish. They only mark a lead for a person to
-// read; nothing is recorded automatically.
+// Phrases with which customers ask for no more contact, or for one channel alone, in English, Spanish and French. They
+// only mark a lead for a person to read, rather one too many than one too few; nothing is recorded automatically.
 
-/** What people want to end. */
-const contact = String.raw`(?:call|text|sms|messag|e-?mail|mail|contact|phon|solicit|market|spam|bother|harass|writ|reach)\w*`
-/** What may appear between the "no" and that. */
-const filler = String.raw`(?:\s+(?:ever|please|you|your|to|be|get|getting|receive|receiving|any|again|further|more|me|us|the|these|those|this|all|want|wish|like|send|sending|out|calls?|texts?|e-?mails?|and|or|nor))*`
-/** What follows an opt-out, but not "don't call the dog", "no calls before noon" or "call me at six". */
-const ending = String.raw`(?=\s*(?:$|[.,;:!?)])|\s+(?:me|us|her|him|them)(?!\s+(?:back|before|until|till|after|between|on|during|while|when|if|in|at\s+(?:night|work|\d{1,2}\b(?!\d)))\b)|\s+(?:and|or|nor|again|any\s?more|ever|at\s+all|to\s+(?:me|us|this|my)|this\s|my\s+(?:number|phone|cell|mobile|e-?mail|house|home)|messages?|list|registry|please|from\s+(?:you|now)|now)\b)`
+const small =
+  'ever please you your to be get getting receive receiving any again further more me us the these those this all want wish like send sending out and or nor anymore'
+const asked = 'request*|ask*|sign*|submit*|fill*|consent*|agree*|authori*|inquir*|subscrib*|order*'
+const contacting =
+  'call*|text*|sms|messag*|email*|mail*|contact*|phon*|solicit*|market*|spam*|bother*|harass*|bug*|writ*|reach*|remind*|hear'
+const llamar = 'llam*|escrib*|contact*|molest*|mand*|envi*|text*|marqu*|hablen|hable'
+const appeler = 'appel*|contact*|ecri*|envoy*|derang*|telephon*|rappel*|relanc*|harcel*|texte*'
 
-const words: readonly string[] = [
-  // The whole text, or its first sentence, as in a reply to a text message.
-  String.raw`^\W*(?:please\s+)?(?:stop|stopall|stop all|end|quit|cancel|revoke|opt[ -]?out|unsubscribe|remove|alto|parar|basta|baja)(?:\W+please)?\W*$|^\W*stop\s*[.!]`,
-  String.raw`\bplease\s+stop(?=\s*(?:$|[.,;!?]))|\bstop\s+please\b|\bnot\s+interested\b[^.!?]{0,20}[.,;!?]?\s*(?:please\s+)?stop\b`,
-  String.raw`\b(?:wrong\s+(?:number|person)|(?:do not|don't|never)\s+(?:have|had|gave|give|given)\s+(?:you\s+)?(?:my\s+)?(?:permission|consent))\b`,
-  // "I did not consent", "I never asked for this", "it wasn't me".
-  String.raw`\b(?:i|we)\s+(?:never|did not|didn't|do not|don't)\s+consent(?:ed)?\b|\b(?:never|did not|didn't)\s+ask(?:ed)?\s+(?:you\s+)?for\s+(?:(?:this|that|it|any|your)\b|an?\s+(?:quote|call|text|e-?mail|estimate)\b)|\b(?:i|we)\s+never\s+asked\s+for\s*(?:$|[.,;!?])`,
-  String.raw`\b(?:was|is)(?:\s+not|n't)\s+me\b(?!\s+(?:who|that)\s+(?!ask|sen[dt]|wrote|fill|submit|request))`,
-  // "Stop calling me", "do not call or text", "no more e-mails", "I don't want to be contacted".
-  String.raw`\b(?:stop|quit|cease|never|do not|do-not|don'?t|does not|doesn'?t|no longer|no more|not to be)${filler}[\s-]+${contact}${ending}`,
-  String.raw`\b(?:call|text|e-?mail|contact|message|write)\s+(?:to\s+)?(?:me|us)\s+no\s+more\b`,
-  String.raw`(?<!\b(?:have|has|had|got|is|was|there'?s|with|of)\s)\bno\s+(?:phone\s+|further\s+)?(?:calls?|texts?|e-?mails?|messages?|contact)(?:\s+or\s+\w+)?${ending}`,
-  String.raw`\b(?:do not|don'?t|no longer|never)\s+(?:want|wish|like|care)\s+to\s+hear\s+from\b`,
-  // To allow one channel alone is to refuse the others: "answer by e-mail only", "only by email".
-  String.raw`\be-?mail\s+(?:only|alone)(?=\s*(?:$|[.,;:!?)])|\s+please\b)|\bonly\s+(?:by|via|through|per)\s+e-?mail\b|\bsolo\s+por\s+(?:correo|e-?mail)\b`,
-  String.raw`\bunsubscrib`,
-  String.raw`\bopt(?:ed|ing)?(?:\s+(?:me|us))?[\s-]?out\b(?!\s+of\s+(?:the|a|an)\s+(?!list|calls?|texts?|messages?|e-?mails?))`,
-  String.raw`\b(?:revok|withdr[ae]w|rescind|cancel|take back|taking back|retract)\w*\s+(?:\w+\s+){0,3}(?:consent|permission|authorization)\b`,
-  String.raw`\b(?:remove|take|delete|drop|get|cross|scratch|strike)\s+(?:me|us|my\s+(?:name|number|phone|e-?mail|info\w*|contact\w*)|this\s+number)\b[^.!?]{0,30}\b(?:lists?|off|system|database|records?)\b`,
-  String.raw`\b(?:remove|delete|erase)\s+(?:me|my\s+(?:name|number|phone|e-?mail|info\w*|data))\b(?=\s*(?:$|[.,;!?]|please|now))|\bcease\s+(?:and\s+desist|all)\b`,
-  String.raw`\b(?:leave\s+(?:me|us)\s+alone|lose\s+my\s+number|do[ -]not[ -](?:call|contact|text|mail)\s+list)\b`,
-  // "No me llamen", "dejen de escribirme", "no quiero más mensajes". Accents have been removed.
-  String.raw`\bno\s+(?:(?:me|nos)\s+)?(?:vuelv\w+\s+a\s+)?(?:llam|escrib|contact|molest(?=en|es|ar)|mand|envi|texte|marqu|habl)\w+\b(?!\s+(?:al|a\s+(?:la|los|las)|por\s+la|en\s+la|antes|despues|hasta)\b)`,
-  String.raw`\b(?:dej|par|ces)\w*\s+de\s+(?:llamar|escribir|contactar|molestar|mandar|enviar)`,
-  String.raw`\b(?:no|ya\s+no|nunca)\s+(?:quiero|queremos|deseo)\b[^.!?]{0,30}\b(?:llamadas?|mensajes?|correos?|textos?|contact\w*|llam\w+|escrib\w+)`,
-  String.raw`\b(?:revoc|retir|cancel)\w*\s+(?:\w+\s+){0,2}(?:consentimiento|permiso|autorizacion)`,
-  String.raw`\b(?:quit|borr|elimin|sac|saqu)\w*\s+(?:\w+\s+){0,4}(?:(?<!(?:polvo|mancha|manchas|suciedad)\s(?:de\s)?(?:la\s)?)lista|numero|correo|mis\s+datos)`,
-  String.raw`\b(?:dej\w*(?:me|nos)\s+en\s+paz|no\s+mas\s+(?:llamadas|mensajes|textos|correos)|numero\s+equivocado|no\s+fui\s+yo|yo\s+no\s+fui|nunca\s+(?:pedi|solicite)|no\s+(?:autoriz|consient)\w+)\b`,
-  String.raw`\b(?:d[ae]\w*|darse)\s+de\s+baja\b|\bsin\s+(?:llamadas|mensajes)\b`,
+/**
+ * A phrase, a text that has it, and perhaps an ordinary text that does not. `a|b` is one of several words, `?` marks a
+ * word that may be missing, `*` the start of a word, `~` some small words, `...` up to four words, `!` that no "before" or
+ * "while" follows, `^` and `$` the ends of a sentence.
+ */
+export const optOutPhrases: readonly [phrase: string, example: string, ordinary?: string][] = [
+  ['^ please? stop|stopall|end|quit|cancel|revoke|remove all?|please? $', 'STOP', 'The bus stop is close.'],
+  ['please stop $', 'Thanks but please stop', 'Please stop by at noon.'],
+  ['stop please', 'Stop please, I beg you', 'Stop by, please.'],
+  [`stop|quit|cease|halt ~ ${contacting} !`, 'Stop sending text reminders', 'Please stop by and call me.'],
+  [`do|does|can|rather|please not ~ ${contacting} !`, 'Don’t text back', 'Do not let the cat out.'],
+  ['never ~ call|text|message|email|mail|contact|phone|write|hear', 'Never ever call me', 'The cleaner never called.'],
+  [`no longer|more ~ ${contacting}`, 'Customer asks that we no longer contact her'],
+  [
+    'no|without further|marketing|phone? calls|texts|emails|messages|contact|reminders !',
+    'No calls',
+    'No calls before noon.',
+  ],
+  ['call|text|email|contact|message|write to? me|us no more', 'Text me no more'],
+  ['email|text|texts|sms|call|calls|phone|mail me|us? only|alone', 'Text only', 'One floor only. Text me.'],
+  ['only by|via|through|per? email|text|texts|sms|phone|mail', 'Only email', 'Only the kitchen.'],
+  [`i|we|he|she|have|had|did not ever? ${asked}`, 'I didn’t request this', 'I did not see the bus.'],
+  [`do not ${asked}`, 'I do not consent to this'],
+  [`never ${asked}`, 'Never requested a quote', 'It never rains.'],
+  ['was|is not me|mine', 'That wasn’t me!', 'It is not the main door.'],
+  ['was|is not my request|quote|number|email', 'This is not my number'],
+  ['someone|somebody else ... my name|number|email', 'Somebody else must have used my number'],
+  ['wrong number|person|email', 'You have the wrong number', 'You took the wrong key.'],
+  ['not|never have|had|give|gave|given ~ my? permission|consent', 'You do not have my permission'],
+  ['opt|opted|opting me|us? out', 'Please opt me out'],
+  ['unsubscrib*|optout', 'Unsubscribe'],
+  ['revok*|withdr*|rescind*|retract*|cancel*|take|taking ... consent|permission|authorization', 'I revoke my consent'],
+  ['remove|take|delete|drop|cross|scratch|strike me|us|my ... list|lists|off|system|database|records', 'Take me off'],
+  ['remove|delete|erase me|us', 'Delete me', 'Remove the stains.'],
+  ['remove|delete|erase my name|number|phone|email|info*|contact*|data|details', 'Delete my data'],
+  ['cease and desist', 'Cease and desist'],
+  ['do not call|contact|text|mail list', 'Put me on your do-not-call list'],
+  ['leave me|us|her|him|them alone', 'Leave me alone', 'Leave the key with me.'],
+  ['lose|forget my number|email', 'Lose my number'],
+  ['not|longer interested', 'No longer interested'],
+  ['this|it is spam|harass*', 'This is harassment'],
+  // Spanish.
+  ['^ alto|parar|paren|basta|baja $', 'Basta', 'La planta baja.'],
+  [`no me|nos|le|les ... ${llamar}`, 'No me vuelvan a llamar', 'No me den la llave.'],
+  ['no llam*|contact*|escrib*|molest*|envi*|mand*|texte*', 'No llamen más', 'No hablo inglés.'],
+  [`dej*|pare|paren|cese|cesen de ${llamar}`, 'Dejen de enviarme mensajes', 'Dejen la llave.'],
+  ['no|nunca quiero|queremos|quiere|deseo ... llam*|mensaj*|correo*|texto*|contact*|escrib*', 'Ya no quiero llamadas'],
+  ['no|nunca pedi|solicite|autorizo|autorice|consiento|consenti', 'Nunca pedí esto', 'Nunca limpiaron aquí.'],
+  ['revoc*|retir*|cancel* ... consentimiento|permiso|autorizacion', 'Revoco mi consentimiento'],
+  ['quiteme*|quitenme*|quitame*|saqueme*|saquenme*|borreme*|borrenme*', 'Quítenme de su lista', 'Quiten el polvo.'],
+  ['quit*|borr*|elimin* mi|mis numero|correo|datos|nombre', 'Eliminen mis datos'],
+  ['dej* en paz', 'Déjenme en paz'],
+  ['no|sin mas? llamadas|mensajes|textos|correos', 'No más llamadas'],
+  ['numero|persona equivocado|equivocada', 'Número equivocado'],
+  ['no fui yo', 'No fui yo'],
+  ['yo no fui|pedi|solicite|envie', 'Yo no fui'],
+  ['de baja', 'Denme de baja'],
+  ['solo|solamente por? correo|email|texto|mensaje*', 'Solo por correo', 'Solo la cocina.'],
+  // French.
+  ['^ arret|arretez|desinscription $', 'Arrêtez !', 'L’arrêt de bus est devant.'],
+  [`ne me|m|nous|plus|pas ... ${appeler}`, 'Ne m’appelez plus', 'Ne laissez pas sortir le chat.'],
+  [`arret*|cess* ... messages|sms|textos|courriels|${appeler}`, 'Arrêtez de m’écrire', 'Arrêt de bus.'],
+  [
+    'ne veux|voulons|veut|souhait*|desir* plus|pas ... messages|appel*|sms|courriels|contact*|recevoir',
+    'Je ne veux plus recevoir de messages',
+  ],
+  ['desabonn*|desinscri*', 'Désabonnez-moi'],
+  ['plus|pas de|d appels|messages|sms|textos|courriels|emails|mails', 'Pas d’appels', 'Pas de tapis.'],
+  ['retir*|revoqu*|annul* ... consentement|autorisation', 'Je retire mon consentement'],
+  ['retir*|supprim*|enlev*|effac* moi|mon|mes ... liste|numero|nom|donnees|courriel|email', 'Retirez-moi de la liste'],
+  ['mauvais|faux numero', 'Mauvais numéro'],
+  ['n est|etait pas moi', 'Ce n’était pas moi'],
+  [
+    'n ai|avons pas|jamais|rien ... demand*|consent*|autoris*|sollicit*',
+    'Je n’ai rien demandé',
+    'Je n’ai pas de chat.',
+  ],
+  ['ne consens|consentons pas', 'Je ne consens pas'],
+  ['laiss* moi|nous tranquille*', 'Laissez-moi tranquille', 'Laissez-moi la clé.'],
+  ['par? courriel|email|texto|sms|ecrit seulement|uniquement', 'Par courriel seulement'],
+  ['seulement|uniquement par? courriel|email|texto|sms|ecrit', 'Uniquement par texto', 'Uniquement la cuisine.'],
 ]
 
-const pattern = new RegExp(words.join('|'), 'i')
+/** Matches the words of a phrase, each with the space after it. */
+function toPattern(phrase: string): string {
+  const words = phrase.split(' ').map((word) => {
+    if (word === '^') return '\\. '
+    if (word === '$') return '(?=\\.)'
+    if (word === '!') return '(?!(?:me |us )?(?:before|while) )'
+    if (word === '~') return `(?:(?:${small.replaceAll(' ', '|')}) ){0,12}`
+    if (word === '...') return '(?:\\w+ ){0,4}'
+    const [, of = word, optional = ''] = /^(.*)(\?)$/.exec(word) ?? []
+    return `(?:(?:${of.replaceAll('*', '\\w*')}) )${optional}`
+  })
+  return `(?<= |^)${words.join('')}`
+}
+
+const pattern = new RegExp(optOutPhrases.map(([phrase]) => toPattern(phrase)).join('|'))
+
+/** Words in lowercase without accents, and a dot at each end of a sentence, with a space after each. */
+function simplify(text: string): string {
+  const plain = text
+    .replace(/[’‘´`]/g, "'")
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+  const whole = plain
+    .replace(/\be-mail/g, 'email')
+    .replace(/\bwon'?t\b/g, 'will not')
+    .replace(/\bcan'?t\b|\bcannot\b/g, 'can not')
+  const long = whole.replace(/\b(do|does|did|is|was|have|had|are|would|should|could)n'?t\b/g, '$1 not')
+  return `. ${long
+    .replace(/[.!?;:\n]+/g, ' . ')
+    .replace(/[^a-z0-9.]+/g, ' ')
+    .trim()} . `
+}
 
 export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {
-  return [notes, message, helpWith].some((text) => {
-    if (typeof text !== 'string') return false
-    const simplified = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('\u2019', "'").replace(/\s+/g, ' ')
-    return pattern.test(simplified)
-  })
+  return [notes, message, helpWith].some((text) => typeof text === 'string' && pattern.test(simplify(text)))
 }

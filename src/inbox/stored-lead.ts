@@ -25,6 +25,8 @@ export interface StoredLead {
   erasure: Erasure | null
   /** When the opt-out that applies to this lead was recorded, or null if none applies. */
   optedOutAt: Time | null
+  /** 1 if an opt-out of all channels was recorded after the lead was received, otherwise 0. */
+  optedOutOfAll: 0 | 1
 }
 
 /** A lead when it was received, or a later change to it. */

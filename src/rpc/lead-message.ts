@@ -16,7 +16,16 @@ import {
 import type { StoredLead } from '../inbox/stored-lead.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
-export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, optedOutAt }: StoredLead): Lead {
+export function toLead({
+  id,
+  kind,
+  receivedAt,
+  personal: text,
+  evidence,
+  erasure,
+  optedOutAt,
+  optedOutOfAll,
+}: StoredLead): Lead {
   const personal = text === null ? undefined : decodePersonal(text)
   return create(LeadSchema, {
     id,
@@ -27,7 +36,7 @@ export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
     consent: toConsent(receivedAt, decodeEvidence(evidence), personal),
     ...(optedOutAt !== null && { optedOutAt: toTimestamp(optedOutAt) }),
-    possibleOptOut: personal !== undefined && isPossibleOptOut(personal.content),
+    possibleOptOut: personal !== undefined && optedOutOfAll === 0 && isPossibleOptOut(personal.content),
   })
 }
 

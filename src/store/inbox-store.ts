@@ -37,9 +37,10 @@ function toOptOut(row: OptOutRow): OptOut {
 
 /** Records an opt-out, adds it to the feed, and ends the person's duplicate windows. */
 function optOutStatements({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
+  const reason = channels.length === 0 ? 'all channels' : 'some channels'
   return [
     { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
-    { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller] },
+    { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller, reason] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]
 }

@@ -23,10 +23,14 @@ const optedOutAt = `coalesce(
     (SELECT max(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email)),
     (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id))`
 
+/** Whether an opt-out of all channels followed: 1 or 0. It answers a text that asked for no more contact. */
+const optedOutOfAll = `CASE WHEN EXISTS (SELECT 1 FROM opt_outs
+    WHERE contact IN (l.phone, l.email) AND recorded_at >= l.received_at AND channels = '') THEN 1 ELSE 0 END`
+
 /** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
-  ${optedOutAt} AS "optedOutAt"`
+  ${optedOutAt} AS "optedOutAt", ${optedOutOfAll} AS "optedOutOfAll"`
 
 export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
@@ -127,14 +131,16 @@ export const addErasures = `
 
 /**
  * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead whose shown time it changes: the lead shows
- * neither an opt-out recorded after it was received, nor one from $2 or later. PostgreSQL has no statistics of contacts,
+ * neither an opt-out recorded after it was received, nor one from $2 or later. One of all channels (the reason $4) is
+ * also added after one of some, because it removes the mark of a possible opt-out. PostgreSQL has no statistics of contacts,
  * and expects too many leads of a person: it would read all changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}
-  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'opted_out', $2, 'request', $3, $2 FROM (
-    SELECT id, kind FROM leads WHERE ${field} = $1 AND 0 = (
-      SELECT count(*) FROM changes WHERE lead_id = leads.id AND (opted_out_at >= received_at OR opted_out_at >= $2)
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'opted_out', $2, $4, $3, shown FROM (
+    SELECT id, kind, ${optedOutAt} AS shown FROM leads l WHERE ${field} = $1 AND 0 = (
+      SELECT count(*) FROM changes WHERE lead_id = l.id AND (opted_out_at >= l.received_at OR opted_out_at >= $2)
+        AND (reason = 'all channels' OR $4 <> 'all channels')
     ) ORDER BY position
   ) own`
 

@@ -1,34 +1,40 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPossibleOptOut } from '../../src/consent/possible-opt-out.ts'
+import fc from 'fast-check'
+import { isPossibleOptOut, optOutPhrases } from '../../src/consent/possible-opt-out.ts'
 
 const textsOf = (list: string) => list.split('/').map((text) => text.trim())
 
 const optOuts = textsOf(`
-  STOP / STOP. Đừng liên hệ với tôi nữa. / Unsubscribe / stop all messages to this number / don’t ever call or text me /
-  I revoke my consent to be called. / I want to opt out / Take me off your list /
-  I don't want to receive any more text messages / We never want to hear from you again /
-  put me on your do not call list / OK thanks. Please stop. / You have the wrong number / Remove me /
-  Please answer by e-mail only. / No phone calls. / Text me no more / I did not consent to this /
-  You have called me and I never asked for it. / That was not me! / Solo por correo / Yo no fui /
-  Not interested, please stop / leave me alone / You do not have my permission / Cease all contact with me /
-  No me llamen más / Déjenme en paz / No más llamadas / No me hablen / Número equivocado / No consiento que me llamen /
-  Eliminen mis datos / Dejen de enviarme mensajes / Ya no quiero recibir llamadas / Revoco mi consentimiento /
-  Quítenme de su lista por favor / The customer does not want to be contacted any more. /
-  Customer asks that we no longer contact her. / No further contact`)
+  STOP. Đừng liên hệ với tôi nữa. / stop all messages to this number / don’t ever call or text me / I dont want emails /
+  I don't want to receive any more text messages / We never want to hear from you again / Please answer by e-mail only. /
+  You have called me and I never asked for it. / I'd rather not be called / The customer doesn't want to be contacted /
+  No me llamen más / Ya no quiero recibir llamadas / je ne veux plus être contacté / Arrêtez les messages`)
 
 const ordinary = textsOf(`
-  Please stop by at noon. / Don't call the dog, he bites. / The bus stop is in front of the house /
-  Please don't call before 9 am, I work nights / I have no email printer, just knock / Don't text while you drive :) /
-  The cleaner never called me back / No calls before noon, text is fine /
-  Please take the shoes off the list of things to clean / Remove the stains from the carpet /
-  I want to cancel my appointment on Friday / No llamen al perro / No me llamen por la mañana /
-  Quiten el polvo de la lista / We opt out of the window cleaning / I never asked for the key back /
-  The vase: it was not me who broke it / Email only the invoice to my husband /
-  My phone calls drop at home, no phone calls from the basement / Our HOA did not consent to parking here /
-  Me pueden llamar después de las cinco`)
+  Please stop by at noon. / Do not let the cat out / The bus stop is in front of the house / Don't let the dog out, call /
+  Please don't call before 9 am, I work nights / The cleaner never called me back / No calls before noon, text is fine /
+  Please take the shoes off the list of things to clean / I want to cancel my appointment on Friday / Call me. / No rush /
+  Stop at the gate and text me / Me pueden llamar después de las cinco / No dejen salir al gato / L'arrêt de bus`)
+
+for (const [phrase, example, usual] of optOutPhrases) {
+  test(`"${phrase}" marks "${example}"`, () => {
+    assert(isPossibleOptOut({ message: `Hello. ${example.toUpperCase()}` }))
+    if (usual) assert(!isPossibleOptOut({ notes: usual }), usual)
+  })
+}
 
 test('a text that may be an opt-out is marked, and an ordinary one is not', () => {
   for (const message of optOuts) assert(isPossibleOptOut({ message }), message)
   for (const notes of ordinary) assert(!isPossibleOptOut({ notes }), notes)
+})
+
+test('case, accents and the form of an apostrophe change nothing', () => {
+  fc.assert(
+    fc.property(fc.constantFrom("'", '’', '´', ''), fc.nat(6), fc.boolean(), (apostrophe, at, upper) => {
+      const text = `Don${apostrophe}t text me back`
+      const accented = `${text.slice(0, at)}\u0301${text.slice(at)}`
+      assert(isPossibleOptOut({ helpWith: upper ? accented.toUpperCase() : accented }))
+    }),
+  )
 })

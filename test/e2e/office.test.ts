@@ -61,6 +61,23 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
   assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
 
+  const toRead = async () => (await run('leads', '--read-today', '--json')).stdout.match(/"id":"[^"]+"/g)
+  assert.deepEqual(await toRead(), [`"id":"${ids[1]}"`], 'an opt-out of one channel leaves the mark')
+  const { cursor } = await inbox.listLeads({})
+  await run('do-not-contact', '202-555-0177', '--yes')
+  assert.equal(await toRead(), null)
+  const told = []
+  for await (const { lead, caughtUp } of inbox.watchLeads({ cursor })) {
+    if (caughtUp) break
+    told.push([lead?.id, lead?.possibleOptOut])
+  }
+  assert.deepEqual(
+    told,
+    [0, 1, 3].map((index) => [ids[index], false]),
+    'consumers learn that the mark is gone',
+  )
+  assert.match((await run('leads', '--name', 'PÄT ex')).stdout, /Pat Example/)
+  assert.match((await run('leads', '--name', 'nobody')).stdout, /^No leads\.$/m)
   const [header, , line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
   assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')
   assert.match(
@@ -79,7 +96,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.match(erased, /^3 leads erased\.$/m)
   assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
-  assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 1, 'the list survives')
+  assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 2, 'the list survives')
   const wrong = ['a b', '2025550177 --how shouted', '2025550177 --said yesterday', '2025550177 --channel fax']
   wrong.push(
     '2025550177 --said 2026-09-31',

@@ -36,10 +36,10 @@ type Work = [what: string, blocksMax: number, ask: (inbox: InboxStore, ids: read
 /** What is asked of the inbox, and how many blocks of a table that may read: 50 for each row that it is about. */
 const work: Work[] = [
   ...[0, total - pageSize, total].flatMap((after): Work[] => [
-    [`leads after ${after}`, 20 * pageSize, (inbox) => inbox.readLeads(after, pageSize)],
-    [`the feed after ${after}`, 20 * pageSize, (inbox) => inbox.readFeed(after, page)],
+    [`leads after ${after}`, 25 * pageSize, (inbox) => inbox.readLeads(after, pageSize)],
+    [`the feed after ${after}`, 25 * pageSize, (inbox) => inbox.readFeed(after, page)],
   ]),
-  ['the feed of the rarer kind', 10 * pageSize, (inbox) => inbox.readFeed(0, page, 'support')],
+  ['the feed of the rarer kind', 13 * pageSize, (inbox) => inbox.readFeed(0, page, 'support')],
   ...filters.map((filter): Work => [JSON.stringify(filter), 1_500, (inbox) => inbox.readLeads(0, 50, filter)]),
   ['the start at a time', 1_500, (inbox) => inbox.positionBefore(time)],
   ['a page of retention', 50 * pageSize, (inbox) => inbox.readAges(0, pageSize)],

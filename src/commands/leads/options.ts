@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
 import { certificateFlags } from '../inbox.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
@@ -9,6 +10,8 @@ Shows the newest leads of the service that runs here, the newest last. With an I
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
       --contact TEXT leads of one person, by e-mail address or phone number
+      --name TEXT    leads whose name has this text; reads every lead since --since
+      --read-today   leads that may ask for no more contact, until an opt-out of all channels is recorded
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line
       --cert FILE    client certificate and key to use instead of the service's own
@@ -19,6 +22,8 @@ const flags = {
   since: { type: 'string', short: 's' },
   limit: { type: 'string', short: 'n' },
   contact: { type: 'string', default: '' },
+  name: { type: 'string', default: '' },
+  'read-today': { type: 'boolean', default: false },
   csv: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   ...certificateFlags,
@@ -27,16 +32,31 @@ const flags = {
 /** Parses the command line. Throws an error that says what was expected. */
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
-  const { csv, json, contact, follow, cert, key } = values
+  const { csv, json, contact, name, 'read-today': toRead, follow, cert, key } = values
   const [id = '', ...more] = positionals
   if (more.length > 0) throw new Error('expected the id of one lead')
   if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
     throw new Error('expected --limit as a whole number, at least 1')
   const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)
-  const isShort = !csv && !json && !since && contact === ''
+  const isShort = !csv && !json && !since && contact === '' && name === '' && !toRead
   const limit = Number(values.limit ?? (isShort ? 20 : Infinity))
-  return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
+  const matches = ({ content, possibleOptOut }: Lead) =>
+    (!toRead || possibleOptOut) && fold(content.value?.name ?? '').includes(fold(name))
+  return {
+    format: csv ? 'csv' : json ? 'json' : 'table',
+    id,
+    contact,
+    matches,
+    since,
+    limit,
+    follow,
+    cert,
+    key,
+  } as const
 }
+
+/** Without case and accents. */
+const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -528,7 +528,7 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
 
   /**
    * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
-   * opt-out if it is one: the service does not. False once erased.
+   * opt-out if it is one: the service does not. False once erased, and once an opt-out of all channels was recorded.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
@@ -616,7 +616,7 @@ export type LeadJson = {
 
   /**
    * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
-   * opt-out if it is one: the service does not. False once erased.
+   * opt-out if it is one: the service does not. False once erased, and once an opt-out of all channels was recorded.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
@@ -713,7 +713,7 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
 
   /**
    * Whether the text of this lead may ask for no more contact, such as "stop texting me". Read it today, and record an
-   * opt-out if it is one: the service does not. False once erased.
+   * opt-out if it is one: the service does not. False once erased, and once an opt-out of all channels was recorded.
    *
    * @generated from field: bool possible_opt_out = 11;
    */
