@@ -27,3 +27,17 @@ export function fillTemplate(template: string, values: Values, escapeText: (text
 export function fillWords(text: string, values: Readonly<Record<string, string | number>>): string {
   return Object.keys(values).reduce((filled, name) => filled.replaceAll(`{{${name}}}`, () => `${values[name]}`), text)
 }
+
+/** Control characters, and those that change the direction of text: both could make a text look different. */
+const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
+}
+
+const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
+
+/** Escapes text for HTML content and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&${entities[character]};`)
+}

@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
-import { escapeHtml } from '../../src/safe-text.ts'
+import { escapeHtml } from '../../src/template.ts'
 
 // Pages are GitHub's Markdown, with HTML on lines of its own where Markdown has no word for it, and four conventions:
 // - `{#id}` at the end of a heading is its anchor.

@@ -1,4 +1,4 @@
-import { createRetention, evidenceDays } from '../consent/retention.ts'
+import { createRetention, evidenceDays } from '../consent/erasure.ts'
 import type { Core } from './core.ts'
 import { repeat } from './repeat.ts'
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, openSync, rmSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { copyDatabase, publish } from '../store/sqlite/backup.ts'
-import { readArgument, runOnFile } from './run.ts'
+import { readArgument, runOnFile } from './terminal.ts'
 
 // `npm run backup -- FILE`: copies a SQLite database to a new file while the service runs. `-` writes it to the
 // standard output, for a pipe into an encryption program. Exits with 1 if there is no backup.

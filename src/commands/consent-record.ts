@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util'
 import { createRecord, recordJson } from '../consent/record.ts'
 import { renderRecord } from '../consent/record-page.ts'
 import { parseId } from '../inbox/parse-fields.ts'
-import { runOnStore } from './run.ts'
-import { exitWithUsage, parseOrExit, print } from './terminal.ts'
+import { exitWithUsage, parseOrExit, print, runOnStore } from './terminal.ts'
 
 // `npm run consent:record -- ID`: prints a lead's consent record as HTML or `--json`. Exits with 1 if there is none.
 

@@ -1,5 +1,5 @@
 import { migrate } from '../store/open.ts'
-import { run } from './run.ts'
+import { run } from './terminal.ts'
 
 // The migration job, which runs once before the replicas. They also migrate when they start.
 await run('The database schema could not be brought up to date', async ({ databaseUrl }) => {

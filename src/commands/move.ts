@@ -1,6 +1,5 @@
 import { moveToPostgres } from '../store/move.ts'
-import { readArgument, runOnFile } from './run.ts'
-import { exitWithUsage } from './terminal.ts'
+import { exitWithUsage, readArgument, runOnFile } from './terminal.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while
 // the service is stopped. Exits with 1 if the old file is still the one to use.

@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline'
 import { contactsOfLead, createOptOuts } from '../consent/opt-outs.ts'
 import { familiarLine, parseRecord, type RepeatedOptOut, recordTexts } from '../consent/restore-lines.ts'
 import type { Contact, Erasure, InboxStore } from '../inbox/stored-lead.ts'
-import { runOnStore } from './run.ts'
-import { exitWithUsage, messageOf } from './terminal.ts'
+import { exitWithUsage, messageOf, runOnStore } from './terminal.ts'
 
 // `npm run erasures:reapply FILE…`: after a restore, repeats opt-outs and erasures. The files have log lines of the
 // service (`opt-out recorded`, `lead erased`), lines of consumers (`erase again: ID`, `opt-out again: ID TIME`), ids,

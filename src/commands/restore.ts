@@ -1,7 +1,7 @@
 import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { restoreDatabase } from '../store/sqlite/backup.ts'
-import { readArgument, runOnFile } from './run.ts'
+import { readArgument, runOnFile } from './terminal.ts'
 
 // `npm run restore -- FILE`: restores a backup to the path of `DATABASE_URL`, where there is no file yet. `-` reads it
 // from the standard input, from a decryption program. Exits with 1 if nothing was restored.

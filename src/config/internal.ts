@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Callers } from './callers.ts'
 import type { Environment, Faults } from './reader.ts'
 import type { Given } from './settings.ts'
+import type { Callers } from './types.ts'
 
 export interface Listen {
   host: string

@@ -1,7 +1,6 @@
-import { callerList } from './callers.ts'
 import type { Settings, Values } from './reader.ts'
-import { redisUrl } from './redis-url.ts'
 import * as types from './types.ts'
+import { callerList, redisUrl } from './types.ts'
 
 /** How docs/settings.md describes the defaults for the business. */
 const invented = 'an invented one'

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { wordingPlaceholders } from '../consent/wording.ts'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
+import type { RedisOptions } from '../limit/redis-connection.ts'
 import { ValueError, type ValueType } from './reader.ts'
 
 function refuse(): never {
@@ -100,4 +101,85 @@ export const consentWordingFile: ValueType<string> = {
 /** The file of `sqlite:PATH`. Undefined for another database. */
 export function sqlitePath(url: string): string | undefined {
   return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+}
+
+/** Scheme, kind, user information, hosts, path and query. Their delimiters are percent-encoded inside them. */
+const form = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/
+
+/** The Redis that all replicas share: one server, a Cluster, or the master that Sentinels name. */
+export const redisUrl: ValueType<RedisOptions> = {
+  expected:
+    '"redis://HOST:PORT", "redis+cluster://HOST:PORT,…" or "redis+sentinel://HOST:PORT,…/MASTER?sentinelPassword=…", with "USER:PASSWORD@" before the hosts, and "rediss" for TLS',
+  parse(text) {
+    const [, scheme, kind = 'single', login = '', hosts = '', path = '', query = ''] = form.exec(text) ?? []
+    if (scheme === undefined) throw new ValueError('is / ? # or @ in a password not percent-encoded?')
+    const username = decode(login.replace(/:.*/, ''))
+    const password = decode(login.replace(/^[^:]*:?/, ''))
+    if (kind === 'single') {
+      parseHosts(hosts, 6_379, 1)
+      return { kind, url: text }
+    }
+    const shared = { username: username || undefined, password: password || undefined, tls: scheme === 'rediss' }
+    if (kind === 'cluster') {
+      if (path !== '' || query !== '') throw new ValueError('nothing may follow the hosts of a Cluster')
+      return { kind, nodes: parseHosts(hosts, 6_379), ...shared }
+    }
+    const name = decode(path)
+    if (name === '' || name.includes('/')) throw new ValueError('the name of the master must follow the hosts')
+    const { sentinelPassword, ...unknown } = Object.fromEntries(new URLSearchParams(query.replaceAll('+', '%2B')))
+    if (Object.keys(unknown).length > 0) throw new ValueError('the only parameter is sentinelPassword')
+    return { kind: 'sentinel', sentinels: parseHosts(hosts, 26_379), name, sentinelPassword, ...shared }
+  },
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new ValueError('a percent sign is %25')
+  }
+}
+
+function parseHosts(text: string, defaultPort: number, most = Number.POSITIVE_INFINITY) {
+  const hosts = text.split(',').map((part) => {
+    const url = URL.parse(`redis://${part}`)
+    if (!url?.hostname) throw new ValueError('a host is not HOST, HOST:PORT or [IPv6]:PORT')
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) }
+  })
+  if (hosts.length > most) throw new ValueError('several hosts need "redis+cluster" or "redis+sentinel"')
+  return hosts
+}
+
+const roles = ['submit', 'read', 'erase'] as const
+export type CallerRole = (typeof roles)[number]
+
+/**
+ * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`,
+ * so that it cannot pass for a host.
+ */
+export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
+
+const hostName = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/
+
+/** `NAME=ROLE+ROLE`, separated by commas. NAME is a subject alternative name (RFC 5280 §4.2.1.6). */
+export const callerList: ValueType<Callers> = {
+  expected: `a comma-separated list of NAME=ROLE+ROLE, each NAME a DNS name, or URI: and a URI, and each ROLE one of ${roles.join(', ')}`,
+  parse(text) {
+    const callers = new Map<string, ReadonlySet<CallerRole>>()
+    for (const part of text.split(',')) {
+      // A URI may contain an equals sign; a role never does.
+      const [, given = '', own = ''] = /^\s*(.*?)\s*=([^=]*)$/.exec(part) ?? []
+      const isUri = given.startsWith('URI:') && URL.canParse(given.slice('URI:'.length))
+      const name = isUri ? given : given.toLowerCase()
+      if (!(isUri || hostName.test(name)) || callers.has(name)) throw new TypeError('not a name, or there twice')
+      callers.set(name, new Set(own.split('+').map(parseRole)))
+    }
+    return callers
+  },
+}
+
+function parseRole(text: string): CallerRole {
+  const role = roles.find((role) => role === text.trim())
+  if (!role) throw new TypeError('not a role')
+  return role
 }

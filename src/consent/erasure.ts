@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import { situations } from '../words/problems.ts'
@@ -31,5 +32,56 @@ export function createErase({ store, getLead, optOuts, now }: EraseOptions) {
     // It is no longer known whose lead it was. An older opt-out does not count.
     if (!optOut || lead.optedOutAt === lead.erasure.at) return lead.erasure.at
     throw new LeadError('failed_precondition', { detail: situations.erased_before })
+  }
+}
+
+const dayMs = 86_400_000
+
+/** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
+export const evidenceDays = 1_825
+
+/** Leads per read. As many with wrong times in a row would hide those after them. */
+const readMax = 2_000
+/** Leads per transaction: few, so that new leads wait only briefly behind an erasure. */
+const batchMax = 200
+
+/** The pause between two batches, in milliseconds. A first run may find millions of leads. */
+const pauseMs = 500
+
+/**
+ * Creates the task that erases all leads older than `days` in batches, and returns how many it has erased. `now` is in
+ * milliseconds since the epoch; undefined while the clock may be wrong, and then nothing is erased.
+ */
+export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
+  const { store, now, days } = options
+  /** All leads up to this position are erased, so they are not read again. */
+  let erasedUpTo = 0
+  // A promoted standby may lack the last erasures.
+  store.onReconnected(() => {
+    erasedUpTo = 0
+  })
+
+  return async (signal: AbortSignal): Promise<number> => {
+    let count = 0
+    let position = erasedUpTo
+    while (!signal.aborted) {
+      const nowMs = await now()
+      if (nowMs === undefined) break
+      const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
+      const leads = await store.readAges(position, readMax)
+      const firstKept = leads.find(({ erased }) => erased === 0)
+      const last = leads.at(-1)?.position ?? position
+      if (position === erasedUpTo) erasedUpTo = firstKept ? firstKept.position - 1 : last
+      position = last
+      const old = leads.filter(({ receivedAt }) => receivedAt < receivedBefore)
+      if (old.length === 0) break
+      const due = old.flatMap(({ id, erased }) => (erased === 0 ? id : []))
+      for (let start = 0; start < due.length && !signal.aborted; start += batchMax) {
+        const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
+        count += (await store.erase(due.slice(start, start + batchMax), erasure)).length
+        await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
+      }
+    }
+    return count
   }
 }

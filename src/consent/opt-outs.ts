@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { parseContact } from '../inbox/contact.ts'
 import { parseToken, renderToken } from '../inbox/cursor.ts'
-import { invalid, parseTime } from '../inbox/parse-fields.ts'
+import { invalid, parseContact, parseTime } from '../inbox/parse-fields.ts'
 import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { clockToleranceMs } from '../lead/date-time.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseUtcDateTime } from '../lead/date-time.ts'
-import { escapeHtml, printable } from '../safe-text.ts'
-import { fillTemplate, type Value } from '../template.ts'
+import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
 import { isPossibleOptOut } from './possible-opt-out.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 

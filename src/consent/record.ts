@@ -1,6 +1,6 @@
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import { sha256 } from '../lead/fingerprint.ts'
-import { printable } from '../safe-text.ts'
+import { printable } from '../template.ts'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from './evidence-texts.ts'
 import { contactsOfLead } from './opt-outs.ts'
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { fieldOf } from '../inbox/contact.ts'
-import { uuid } from '../inbox/parse-fields.ts'
+import { fieldOf, uuid } from '../inbox/parse-fields.ts'
 import type { Contact, Erasure, InboxStore, NewOptOut, Time } from '../inbox/stored-lead.ts'
 
 // The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of

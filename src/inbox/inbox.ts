@@ -1,10 +1,9 @@
 import { LeadError } from '../lead/error.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { createConsumers } from './consumers.ts'
-import { parseContact } from './contact.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
-import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
+import { type FilterInput, invalid, parseContact, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
 export interface ListInput extends FilterInput {

@@ -1,8 +1,9 @@
 import { LeadError } from '../lead/error.ts'
-import { faultOf } from '../lead/rules.ts'
+import { contactsOf, normalizeField } from '../lead/normalize.ts'
+import { faultOf, leadRules } from '../lead/rules.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import type { LeadFilter } from './stored-lead.ts'
+import type { Contact, LeadFilter } from './stored-lead.ts'
 
 /** The range of a `google.protobuf.Timestamp`. */
 const firstMs = Date.parse('0001-01-01T00:00:00Z')
@@ -51,3 +52,24 @@ export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterI
 export function requireConsumerName(name: string): void {
   if (!/^[A-Za-z0-9._-]{0,50}$/.test(name)) throw invalid('consumer', inboxFaults.consumer)
 }
+
+const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
+
+const fields = ['phone', 'email'] as const
+
+/** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
+export function parseContact(text: string): Contact {
+  // Longer text is rejected without parsing.
+  if (text.length <= 320 && text.isWellFormed()) {
+    for (const field of fields) {
+      const value = normalizeField(field, text)
+      const rule = rules.get(field)
+      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value))
+        return { field, value: contactsOf({ [field]: value })[field] }
+    }
+  }
+  throw invalid('contact', inboxFaults.contact)
+}
+
+/** The field of a normalized contact. */
+export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')

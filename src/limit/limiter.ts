@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from './client-key.ts'
-import { MemoryLimiter } from './memory-limiter.ts'
 import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
@@ -84,3 +83,31 @@ export function createKeyHash(secret: string): (key: string) => string {
 /** A result has no count if the library refused without asking Redis. */
 const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes) =>
   createDecision(policy, consumedPoints || policy.limit + 1, msBeforeNext)
+
+/**
+ * How many windows are kept. Beyond that, the oldest is forgotten, and its client starts a new one. A caller with that
+ * many addresses gains nothing, because each address has a limit of its own.
+ */
+export const maxWindows = 50_000
+
+/** Counts in this process, in bounded memory. Resolves even beyond the limit, and marks its results. */
+export class MemoryLimiter extends RateLimiterMemory {
+  /** The keys in the order in which their windows began. */
+  readonly #keys = new Set<string>()
+  readonly #oldest = this.#keys.values()
+
+  override async consume(key: string): Promise<RateLimiterRes> {
+    // Beyond the limit, the library rejects with the result.
+    const result = await super.consume(key).catch((refusal: RateLimiterRes) => refusal)
+    if (result.isFirstInDuration) {
+      this.#keys.delete(key)
+      this.#keys.add(key)
+    }
+    if (this.#keys.size > maxWindows) {
+      const value = this.#oldest.next().value as string
+      this.#keys.delete(value)
+      void this.delete(value)
+    }
+    return Object.assign(result, { countedHere: true })
+  }
+}

@@ -8,8 +8,7 @@ import {
 } from 'node:http2'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import { keepConnection, newConnectionHook } from './kept-connections.ts'
-import { idleTimeoutMs } from './listen.ts'
+import { idleTimeoutMs, keepConnection, newConnectionHook } from './listen.ts'
 import { certificateNames } from './tls-files.ts'
 
 /** In PEM. `ca` signs the client certificates. */

@@ -1,6 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf'
 import type { HandlerContext } from '@connectrpc/connect'
-import type { CallerRole, Callers } from '../config/callers.ts'
+import type { CallerRole, Callers } from '../config/types.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../lead/error.ts'

@@ -1,6 +1,6 @@
 import { createConnectRouter, type ServiceImpl } from '@connectrpc/connect'
 import { compressionGzip } from '@connectrpc/connect-node'
-import type { Callers } from '../config/callers.ts'
+import type { Callers } from '../config/types.ts'
 import { file_google_rpc_error_details } from '../gen/google/rpc/error_details_pb.ts'
 import { Health } from '../gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts'

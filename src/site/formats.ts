@@ -1,5 +1,4 @@
-import { escapeHtml } from '../safe-text.ts'
-import type { Value } from '../template.ts'
+import { escapeHtml, type Value } from '../template.ts'
 
 /** How a kind of document shows the values of a deployment. */
 export interface Format {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { createRetention } from '../../src/consent/erasure.ts'
 import { erasureLine, optOutLine, parseRecord } from '../../src/consent/restore-lines.ts'
-import { createRetention } from '../../src/consent/retention.ts'
 import { forever, setUpInbox } from '../inbox/inbox-fixture.ts'
 import { contact, noon } from '../store/leads.ts'
 

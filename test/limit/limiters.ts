@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { redisUrl } from '../../src/config/redis-url.ts'
+import { redisUrl } from '../../src/config/types.ts'
 import { type CountedBy, openLimiter } from '../../src/limit/limiter.ts'
 import type { Limiter } from '../../src/limit/policy.ts'
 import { createRedisConnection } from '../../src/limit/redis-connection.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryLimiter, maxWindows } from '../../src/limit/memory-limiter.ts'
+import { MemoryLimiter, maxWindows } from '../../src/limit/limiter.ts'
 import { allowedOf, limiterContract, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())
