@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
@@ -51,17 +51,8 @@ const showField: Changes = {
 /** Builds a release with these changes, and returns the command that runs it. */
 async function build(changes: readonly Changes[]): Promise<string[]> {
   const folder = newFolder()
-  for (const name of [
-    'src',
-    'proto',
-    'third_party',
-    'scripts',
-    'package.json',
-    'package-lock.json',
-    'buf.yaml',
-    'buf.gen.yaml',
-  ])
-    cpSync(join(root, name), join(folder, name), { recursive: true })
+  const isSource = (path: string) => !['node_modules', '.git', 'dist', 'data'].includes(basename(path))
+  cpSync(root, folder, { recursive: true, filter: isSource })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const [file, change] of changes.flatMap(Object.entries<Changes[string]>)) {
     const before = readFileSync(join(folder, file), 'utf8')
