@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
 import { suite, test } from 'node:test'
-import { root } from './support/process.ts'
+
+const root = join(import.meta.dirname, '..')
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/gen/'))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { LeadError } from '../lead/error.ts'
-import { type Certificates, createInternalListener } from '../net/internal-listener.ts'
+import { createInternalListener } from '../net/internal-listener.ts'
+import type { Certificates } from '../net/tls-files.ts'
 import { findTimeFault, watchTlsFiles } from '../net/tls-files.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'

@@ -9,14 +9,7 @@ import {
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { idleTimeoutMs, keepConnection, newConnectionHook } from './listen.ts'
-import { certificateNames } from './tls-files.ts'
-
-/** In PEM. `ca` signs the client certificates. */
-export interface Certificates {
-  cert: string
-  key: string
-  ca: string
-}
+import { type Certificates, certificateNames } from './tls-files.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse

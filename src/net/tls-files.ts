@@ -1,6 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import type { Certificates } from './internal-listener.ts'
+
+/** In PEM. `ca` signs the client certificates. */
+export interface Certificates {
+  cert: string
+  key: string
+  ca: string
+}
 
 /**
  * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never
