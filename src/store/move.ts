@@ -11,14 +11,13 @@ const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
   AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
 
 async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
-  // A service that has already started on the new database has recorded its texts there.
-  const mayHaveRows = name === 'wordings'
   const countStored = async () =>
     (await session.query<{ count: number }>(`SELECT count(*) FROM ${name}`)).rows[0]?.count
-  if (!mayHaveRows && (await countStored()) !== 0)
-    throw new StoreError('not_empty', false, `the table ${name} is not empty: use a new database`)
-  const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
-    ${mayHaveRows ? 'ON CONFLICT DO NOTHING' : ''}`
+  if ((await countStored()) !== 0) {
+    const remedy = 'use a new database, on which the service has not been started'
+    throw new StoreError('not_empty', false, `the table ${name} is not empty: ${remedy}`)
+  }
+  const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)`
   const rows: unknown[] = []
   let count = 0
   const send = async () => {
@@ -31,13 +30,12 @@ async function copyTable(source: ReturnType<typeof openAlone>, session: Client, 
   }
   await send()
   const stored = await countStored()
-  if (!mayHaveRows && stored !== count)
-    throw new StoreError('count', false, `${name} has ${count} rows here and ${stored} there`)
+  if (stored !== count) throw new StoreError('count', false, `${name} has ${count} rows here and ${stored} there`)
   return count
 }
 
 /**
- * Copies a SQLite database, positions included, into a PostgreSQL database without leads, in one transaction.
+ * Copies a SQLite database, positions included, into an empty PostgreSQL database, in one transaction.
  * Returns the number of rows of each table.
  */
 export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {

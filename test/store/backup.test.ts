@@ -58,8 +58,12 @@ suite('a backup of SQLite', () => {
 
   test('that is damaged or from a newer version is not restored', async () => {
     const makeNewer = (file: string) => {
-      using database = new DatabaseSync(file)
-      database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`)
+      {
+        using database = new DatabaseSync(file)
+        database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`)
+      }
+      // After going back by one release, backups go on.
+      copyDatabase(file, newFile())
     }
     for (const [change, message] of [
       [(file: string) => writeFileSync(file, readFileSync(file).fill(0xff, 60_000)), /damaged|malformed/],
@@ -84,6 +88,10 @@ test('a move from SQLite to PostgreSQL takes everything along, and goes on after
   const url = await postgresUrl()
   await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
   await before.close()
+  // The service has been started there. Its texts would say that earlier consents came before the wording.
+  const started = await postgresUrl()
+  await (await openStore({ url: started, publishedTexts: texts })).close()
+  await assert.rejects(moveToPostgres(file, started), /the table wordings is not empty: use a new database, on which/)
   const counts = await moveToPostgres(file, url)
   assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, opt_outs: 1, wordings: 1 })
 

@@ -18,26 +18,25 @@ export function publish(partial: string, file: string): void {
   sync(dirname(file))
 }
 
-/** Throws a `StoreError` unless this is an undamaged database of a version that this program knows. */
-function requireOurs(database: DatabaseSync): void {
+/** Throws a `StoreError` unless this is an undamaged database. Returns the version of its schema. */
+function requireSound(database: DatabaseSync): number {
   let version: number
   try {
     version = Number(database.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.version)
   } catch {
     throw new StoreError('SQLITE_NOTADB', false, 'it is not a database of leads, or is damaged')
   }
-  if (version > sqliteMigrations.length)
-    throw new StoreError('newer', false, `it has schema ${version}, made by a newer version than this one`)
   const { integrity_check: found } = database.prepare('PRAGMA integrity_check(1)').get() ?? {}
   if (found !== 'ok') throw new StoreError('SQLITE_CORRUPT', false, `it is damaged: ${found}`)
+  return version
 }
 
-/** Checks a copy. Returns how many leads it has, how many of them are erased, and when the newest was received. */
+/** Checks a copy. Returns its version, how many leads it has, how many of them are erased, and when the newest was received. */
 function inspect(path: string) {
   using database = new DatabaseSync(path, { readOnly: true })
-  requireOurs(database)
+  const version = requireSound(database)
   const text = 'SELECT count(*) AS leads, count(*) - count(personal) AS erased, max(received_at) AS newest FROM leads'
-  return database.prepare(text).get() as { leads: number; erased: number; newest: string | null }
+  return { version, ...(database.prepare(text).get() as { leads: number; erased: number; newest: string | null }) }
 }
 
 /** Copies a database to a new private file while the service runs, without making writers wait. */
@@ -64,6 +63,10 @@ export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: st
   try {
     await pipeline(bytes, createWriteStream(partial, { mode: ownerOnly, flags: 'wx' }))
     const summary = inspect(partial)
+    if (summary.version > sqliteMigrations.length) {
+      const message = `it has schema ${summary.version}, made by a newer version than this one`
+      throw new StoreError('newer', false, message)
+    }
     publish(partial, path)
     return summary
   } finally {
@@ -76,7 +79,7 @@ export function openAlone(path: string): DatabaseSync {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
   const database = new DatabaseSync(path)
   try {
-    requireOurs(database)
+    requireSound(database)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return database
   } catch (error) {
