@@ -64,12 +64,12 @@ export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number
     for await (const lead of allLeads(inbox, contact, from)) if (matches(lead)) yield lead
   }
   if (limit === Infinity) return yield* leadsSince(since)
-  // The inbox lists the oldest leads first. So try those of one day, and if they are too few, all of them.
-  const yesterday = new Date(nowMs - 86_400_000)
   const newestSince = async (from?: Date) => (await Array.fromAsync(leadsSince(from))).slice(-limit)
-  if (contact === '' && (since === undefined || since < yesterday)) {
-    const ofOneDay = await newestSince(yesterday)
-    if (ofOneDay.length === limit) return yield* ofOneDay
+  const firstMs = since?.getTime() ?? 0
+  // The inbox lists the oldest leads first. So try those of one day, and while they are too few, of twice the time.
+  for (let span = 86_400_000; contact === '' && nowMs - span > firstMs; span *= 2) {
+    const newest = await newestSince(new Date(nowMs - span))
+    if (newest.length === limit) return yield* newest
   }
   yield* await newestSince(since)
 }
