@@ -38,8 +38,11 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     EISDIR: `the database cannot be opened, because ${file} is a folder: set DATABASE_URL`,
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,
     foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
+    newer: `the database ${file} cannot be used, because ${error.message}: start that release again, or the one before it`,
     sqlite_13: `the disk that holds ${folder} is full: free some space, or set DATABASE_URL`,
   }
   const unwritable = `the folder ${folder} cannot be written (${error.code}): make it writable, or set DATABASE_URL`
-  return new StartError(causes[error.code] ?? unwritable)
+  const broken = `the database ${file} cannot be used (${error.message}): restore a backup, or set DATABASE_URL`
+  const isUnwritable = /^(E[A-Z]+|sqlite_8|sqlite_14)$/.test(error.code)
+  return new StartError(causes[error.code] ?? (isUnwritable ? unwritable : broken))
 }

@@ -54,6 +54,8 @@ export function createReadiness(world: {
       lastCount = undefined
       comparisons = 0
     }
+    // Waiting does not mend a schema that lacks a table, a column or a function.
+    if (trouble !== undefined && /\b(sqlite_1|42P01|42703|42883)\b/.test(trouble)) hasStored = false
     const troubles = [...others]
     if (othersStore()) troubles.unshift('other replicas can store')
     if (trouble !== undefined) troubles.unshift(`database: ${trouble}`)

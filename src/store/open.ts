@@ -111,7 +111,8 @@ export async function openStore(options: StoreOptions) {
       try {
         return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
       } catch (error) {
-        throw isTransient(error) ? storeUnavailable() : error
+        onError?.(error)
+        throw storeUnavailable()
       }
     },
     add: commits.add,

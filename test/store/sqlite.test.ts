@@ -53,6 +53,41 @@ suite('a SQLite file', () => {
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
 
+  testStore('with another schema is an outage that is named, until it is mended', async ({ store, database }) => {
+    for (const [breakIt, mendIt, reason] of [
+      ['ALTER TABLE claims RENAME TO c2', 'ALTER TABLE c2 RENAME TO claims', 'sqlite_1: no such table: claims'],
+      [
+        'ALTER TABLE leads RENAME phone TO p2',
+        'ALTER TABLE leads RENAME p2 TO phone',
+        /^sqlite_1: .* no column named phone/,
+      ],
+    ] as const) {
+      await database.exec(breakIt)
+      const isKnown = async () => {
+        const health = await store.check()
+        return !health.ok && new RegExp(reason).test(health.reason)
+      }
+      await until('the probe finds it', isKnown)
+      const submitted = store.add(makeLead())
+      await until('the commit fails', isKnown)
+      await database.exec(mendIt)
+      assert.deepEqual(await submitted, { kind: 'created' })
+      assert.deepEqual(await store.check(), { ok: true })
+    }
+  })
+
+  test('that a release two ahead has changed is not opened, and the error names it', async () => {
+    const url = await sqliteBackend.newUrl()
+    await (await openStore({ url })).close()
+    const database = await sqliteBackend.openDatabase(url)
+    await database.exec(`ALTER TABLE claims RENAME TO c2; INSERT INTO schema_migrations VALUES (3, 'later', '')`)
+    await database.close()
+    await assert.rejects(
+      openStore({ url }),
+      /^StoreError: a newer release has changed it to schema 3 \(sqlite_1: no such/,
+    )
+  })
+
   test('on a full disk: known before a lead is refused, and cleared as soon as there is space', {
     skip: skipWithoutEngine,
   }, async () => {

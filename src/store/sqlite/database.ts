@@ -85,8 +85,7 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
       await removeErased()
       return rows
     },
-    // Also proves that the file is writable.
-    probe: async () => void (await writer('query', { text: writeProbe, values: [new Date().toISOString()] })),
+    probe: () => writer('probe', { text: writeProbe, values: [new Date().toISOString()] }),
     onStored: stored.subscribe,
     // No other server can take over a file.
     onReconnected: () => () => {},
@@ -96,15 +95,19 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
       clearTimeout(retry)
     },
   }
+  const session = { exec: (text: string) => writer('exec', text), read: (text: string) => writer('query', { text }) }
   try {
-    const session = { exec: (text: string) => writer('exec', text), read: (text: string) => writer('query', { text }) }
     // If several processes start at once, one migrates and the others wait.
     await runMigrations(session, sqliteMigrations, 'BEGIN IMMEDIATE')
     for (const text of publishedTexts) await writer('query', recordPublishedText(text))
     await database.probe()
   } catch (error) {
+    const newest = await session.read('SELECT max(version) AS version FROM schema_migrations').catch(() => [])
     await database.close()
-    throw error
+    const { version = 0 } = (newest as { version?: number }[])[0] ?? {}
+    if (Number(version) <= sqliteMigrations.length) throw error
+    const { message } = error as Error
+    throw new StoreError('newer', false, `a newer release has changed it to schema ${version} (${message})`)
   }
   // An earlier process may have left erased texts in the WAL.
   void removeErased()

@@ -18,16 +18,21 @@ const transientCodes = [5, 6, 7, 9, 13]
 /** Codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
 const reopenCodes = [8, 10, 11, 14, 15, 26]
 
+/** SQLITE_CONSTRAINT_NOTNULL. */
+const notNullViolation = 1_299
+
 /** How long truncating the WAL may wait for readers, in milliseconds: briefly, because leads queue behind it. */
 const truncateMs = 100
 
 /** Messages from SQLite and the file system are safe to log, because they have no values of rows. */
-function toFailure(error: NodeJS.ErrnoException & { errcode?: number; transient?: boolean }) {
+function toFailure(error: NodeJS.ErrnoException & { errcode?: number; transient?: boolean }, name: keyof SqliteCalls) {
   const { errcode, syscall, code = 'unexpected', transient: isOutage = syscall !== undefined, message } = error
   if (errcode === undefined) return { code, transient: isOutage, message: `sqlite: ${message}` }
   // The primary result code is the low byte of the extended one.
   const primary = errcode & 0xff
-  const transient = [...transientCodes, ...reopenCodes].includes(primary)
+  // No lead is at fault for a schema that differs: a missing table or column (1), or a column that we do not fill.
+  const isSchema = (name === 'insert' || name === 'probe') && (primary === 1 || errcode === notNullViolation)
+  const transient = isSchema || [...transientCodes, ...reopenCodes].includes(primary)
   return { code: `sqlite_${primary}`, transient, message: `sqlite_${primary}: ${message}` }
 }
 
@@ -85,6 +90,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     exec: (text: string) => database.exec(text),
     /** Runs statements in one transaction. Returns the rows of the last one. */
     change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),
+    /** Commits a write, and proves that the tables are those that an insert needs. */
+    probe: (statement: Statement) => {
+      query(statement)
+      prepareInsert(database)
+    },
     /** Inserts leads in one transaction. Returns the ids of those that were inserted. */
     insert: (leads: readonly NewLead[]) => {
       insertLead ??= prepareInsert(database)
@@ -117,7 +127,7 @@ function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
     const call = database[name] as (...values: unknown[]) => unknown
     return { result: call(...values) }
   } catch (error) {
-    const failure = toFailure(error as Error)
+    const failure = toFailure(error as Error, name)
     if (reopenCodes.some((primary) => failure.code === `sqlite_${primary}`)) {
       database?.close()
       database = undefined
