@@ -29,10 +29,7 @@ export function buildPublic(core: Core) {
       limiter,
       policy,
       readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
-      cors: createCors(config.corsOrigins, (origin) => {
-        metrics.onRefusedOrigin()
-        log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
-      }),
+      cors: createCors(config.corsOrigins, metrics.onRefusedOrigin),
       legacy: config.legacy,
       baseUrl,
       now,

@@ -103,7 +103,7 @@ export function createMetrics(readState: () => Promise<State>) {
     onLead: (path: string, outcome: string) => leads.inc({ path, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onUntrustedForwarded: () => untrusted.inc(),
-    onRefusedOrigin: () => refusedOrigins.inc(),
+    onRefusedOrigin: () => void refusedOrigins.inc(),
     onOutdatedWording: () => outdated.inc(),
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
       batches.inc({ outcome })

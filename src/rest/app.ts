@@ -1,18 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import Koa from 'koa'
-import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
+import { readTraceId } from '../trace-id.ts'
 import { interruptBody } from './body.ts'
 import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
 import { type Context, type HeaderFields, type Middleware, type RequestState, type Route, setFields } from './routes.ts'
 
-/** Facts about a request, for the log and the metrics. The only texts of the caller are ids. */
-export interface RequestReport extends Partial<CallerIds>, Partial<StoredFacts> {
+/** Facts about a request, for the log and the metrics. The only text of the caller is its trace id. */
+export interface RequestReport extends Partial<StoredFacts> {
   requestId: string
+  traceId?: string | undefined
   method: string
   /** One of our paths, or `unknown`; never a path that a caller wrote. */
   route: string
@@ -65,7 +66,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       status: ctx.status,
       problemCode: ctx.state.problemCode,
       seconds: (performance.now() - started) / 1000,
-      ...readCallerIds(req.headers),
+      traceId: readTraceId(req.headers),
       ...ctx.state.stored,
     }
     onRequest(facts, req.headers)

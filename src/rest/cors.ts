@@ -11,14 +11,13 @@ const exposedHeaders =
  * origins. `onRefused` is called for a preflight from another origin, because a form of the business that is not listed
  * loses its leads, and otherwise only the browser shows it.
  */
-export function createCors(origins: readonly string[], onRefused: (origin: string) => void) {
+export function createCors(origins: readonly string[], onRefused: () => void) {
   return ({ method, headers }: IncomingMessage): HeaderFields => {
     const { origin } = headers
     const allow = origin !== undefined && origins.includes(origin) && { 'Access-Control-Allow-Origin': origin }
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined)
       return { Vary: 'Origin', ...(allow && { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }) }
-    // The log gets printable ASCII only.
-    if (origin !== undefined && !allow) onRefused(origin.slice(0, 100).replace(/[^\x20-\x7e]/g, ''))
+    if (origin !== undefined && !allow) onRefused()
     return {
       Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
       ...(allow && {

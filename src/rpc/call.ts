@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescMethod } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
-import { readCallerIds } from '../caller-ids.ts'
 import type { StoredFacts } from '../lead/submit.ts'
+import { readTraceId } from '../trace-id.ts'
 
 export type Call = ReturnType<typeof createCall>
 
@@ -37,7 +37,7 @@ export function summarize(call: Call, method: DescMethod | undefined, code: stri
   const { requestId, startedMs, caller, stored } = call
   const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
   const seconds = (performance.now() - startedMs) / 1_000
-  return { requestId, ...names, code, seconds, caller, ...readCallerIds(headers), ...stored }
+  return { requestId, ...names, code, seconds, caller, traceId: readTraceId(headers), ...stored }
 }
 
 /** The default is for tests without a listener. */
