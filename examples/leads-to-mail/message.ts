@@ -98,7 +98,8 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
   )
   const title = lead.kind === LeadKind.SUPPORT ? 'Message' : 'Quote request'
   return compose(lead, addresses, 'lead', {
-    subject: `${markOf(lead)}${title} from ${name}`,
+    // Otherwise mail programs would decode a name that looks like an encoded word (RFC 2047).
+    subject: `${markOf(lead)}${title} from ${name}`.replaceAll('=?', '= ?'),
     text: [
       ...(warning ? [warning, ''] : []),
       ...fields.map(([label, text]) => `${label}: ${text}`),

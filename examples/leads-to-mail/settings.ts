@@ -48,11 +48,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     readTls,
     smtpUrl,
     from: need('MAIL_FROM', (text) => mailAddress.test(text), 'one e-mail address'),
-    to: need(
-      'MAIL_TO',
-      (text) => text.split(',').every((address) => mailAddress.test(address.trim())),
-      'e-mail addresses, separated by commas',
-    ),
+    // A mail server may refuse one of several, who would never get the lead.
+    to: need('MAIL_TO', (text) => mailAddress.test(text), 'one e-mail address, that of a group if several people read'),
     stateFile: env.STATE_FILE || 'data/mail.db',
     rulesUrl: env.RULES_URL || undefined,
     startNow: env.START === 'now',

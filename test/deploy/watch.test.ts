@@ -35,7 +35,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     smtp = await startSmtpServer()
     for (const days of [90, 13]) makeCertificate(days)
     mkdirSync(here('backups'))
-    const mail = `SMTP_URL=smtp://127.0.0.1:${smtp.port}\nMAIL_FROM=leads@example.com\nMAIL_TO=a@example.com,b@example.com\n`
+    const mail = `SMTP_URL=smtp://127.0.0.1:${smtp.port}\nMAIL_FROM=leads@example.com\nMAIL_TO=office@example.com\n`
     const rest = `DOMAIN=leads.example.com\nCOMPOSE_PROFILES=mail\nPING_URL=http://127.0.0.1:${port}/ping\n`
     writeFileSync(here('.env'), mail + rest)
   })
@@ -116,6 +116,13 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     const told = await watch({}, ['tell', 'lead-intake-backup.service'])
     assert.deepEqual([told.code, told.mails], [0, ['Lead Intake: a unit has failed on leads.example.com']])
     assert.match(told.pings.join(), /^\/ping\/fail lead-intake-backup\.service has failed/)
+    writeFileSync(
+      here('.env'),
+      `DOMAIN=a\nSMTP_URL=smtp://127.0.0.1:${smtp.port}\nMAIL_FROM=a@b\nMAIL_TO=a@b.c,d@e.f\n`,
+    )
+    const untold = await watch({ used: 'echo 90' })
+    assert.deepEqual([untold.code, untold.mails], [1, []])
+    assert.match(untold.output, /MAIL_TO in \.env: expected one/)
     writeFileSync(here('.env'), 'DOMAIN=leads.example.com\nPING_URL=http://127.0.0.1:1/ping\n')
     assert.notEqual((await watch({ used: 'echo 90' })).code, 0)
     assert.notEqual((await watch()).code, 0)

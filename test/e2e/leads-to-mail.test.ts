@@ -168,6 +168,11 @@ suite('leads to e-mail', { skip }, () => {
     const message = describeLead(lead, addresses)
     assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
     assert.equal(message.replyTo, undefined)
+    if (lead.content.case === 'quoteRequest') lead.content.value.name = '=?utf-8?Q?=E2=80=AE?= Pat'
+    assert.equal(describeLead(lead, addresses).subject, 'Quote request from = ?utf-8?Q?=E2=80=AE?= Pat')
+    const { readSettings } = await import(join(home, 'settings.ts'))
+    const two = { SMTP_URL: 'smtp://a', MAIL_FROM: addresses.from, MAIL_TO: 'a@example.com,b@example.com' }
+    assert.throws(() => readSettings(two), { message: /^MAIL_TO: expected one e-mail address/ })
     assert.match(message.text, /Before you call or write: docs\/contacting\.md/)
     const optedOutBefore = { optedOutAt: quoteLead('', {}, 5).receivedAt }
     const optedOut = { optedOutAt: lead.receivedAt }
