@@ -29,10 +29,16 @@ const values = {
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
-/** The fields. Those that are known are not repeated. */
+/** The fields. Those that are known are only named. */
 function shortFields(kind: LeadKind, known: readonly string[] = []): string {
   const entries = tables.fieldEntries(kind)
-  return entries.replace(/^.*$/gm, (line) => (known.includes(line) ? line.replace(/: .*/, ': as above') : line))
+  const isKnown = (line: string) => known.includes(line)
+  const names = entries
+    .split('\n')
+    .filter(isKnown)
+    .map((line) => line.replace(/^- |: .*/g, ''))
+  const own = entries.split('\n').filter((line) => !isKnown(line))
+  return [...own, ...(names.length > 0 ? [`- ${names.join(', ')}: as above.`] : [])].join('\n')
 }
 
 /** `/llms.txt` (llmstxt.org), with placeholders for what a deployment sets. */

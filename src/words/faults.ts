@@ -37,11 +37,11 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: "Unknown field. Move the customer's words to the right field or {{freeText}}; drop the rest. Send no test, number outside +1, cancellation, or erasure without an opt-out; no quote request if a customer refuses calls, texts or e-mail; no payment data, passwords, codes.",
+    hint: "Unknown field: move the customer's words to the right field or {{freeText}}, and leave out the rest.",
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". If they refuse any part or do not answer, send no quote request, and give them {{contact}}. Send a message instead only with helpWith "Opt out" or "E-mail only". A checked box or a TRUE in a table counts only if the customer, or you after their yes, set it next to this wording; then, and for no other row, send the JSON value `true`, not text. The wording is {{wordingPlace}}.',
+    hint: 'Tell the customer the wording, {{wordingPlace}}. Send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever", nor a checked box or a TRUE without this wording. If they refuse or do not answer, send no quote request, but give them {{contact}}, and a message only with helpWith "Opt out" or "E-mail only".',
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',

@@ -58,7 +58,7 @@ export const problems = {
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',
     detail: 'The Content-Type header is missing or is not application/json.',
-    hint: '{{lead}} Send the lead as a JSON body with the header Content-Type: application/json.',
+    hint: 'Send the lead as a JSON body, with the header Content-Type: application/json. /llms.txt has the fields and an example.',
   },
   unsupported_content_encoding: {
     title: 'The content encoding is not supported',
@@ -68,7 +68,7 @@ export const problems = {
   consent_required: {
     title: 'The lead does not state consent',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: 'Only after the customer\'s explicit yes to the wording, send the lead again with `communicationsConsent: true`. Otherwise, send no quote request, and give them {{contact}}; send a message instead only with helpWith "Opt out" or "E-mail only". The wording is {{wordingPlace}}.',
+    hint: 'Do what errors says.',
   },
   validation_failed: {
     title: 'The submission has invalid fields',
@@ -182,7 +182,7 @@ export const parts = {
 
 /** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` of this response (or a translation with its whole meaning; send the version that was presented, here `consent.version`, in the header Consent-Version)',
+  rest: '`consent.wording` here (or a full translation; its version goes into Consent-Version)',
   rpc: 'at `consent.url` in this response',
 } as const
 

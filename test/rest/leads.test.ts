@@ -46,7 +46,7 @@ suite('POST /api/v1/leads', () => {
   const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
   type Refusal = [body: unknown, headers: Record<string, string>, code: ProblemCode, facts?: RegExp]
   const refusals: Record<string, Refusal> = {
-    'as a form': [quote, type('application/x-www-form-urlencoded'), 'unsupported_media_type', shape],
+    'as a form': [quote, type('application/x-www-form-urlencoded'), 'unsupported_media_type', /llms.txt/],
     'of an invalid type': [quote, type('nonsense'), 'unsupported_media_type'],
     'not in UTF-8': [quote, type('application/json; charset=latin1'), 'unsupported_media_type', /UTF-8/],
     compressed: [quote, { 'Content-Encoding': 'gzip' }, 'unsupported_content_encoding'],

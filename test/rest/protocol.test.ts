@@ -83,6 +83,18 @@ suite('methods and paths', () => {
     assert.equal((await post(service.url, quote, { path: '/api/v1/leads?test=false' })).status, 201)
   })
 
+  test('a refusal is short, and begins with what to do', async () => {
+    const unread = { headers: { 'Content-Type': 'text/plain' } }
+    for (const [body, options, length, hint] of [
+      [quote, unread, 700, /^Send the lead as a JSON body/],
+      [{ ...quote, communicationsConsent: false }, {}, 1_400, /^Do what errors says/],
+    ] as const) {
+      const { json } = await post(service.url, body, options)
+      assert(JSON.stringify(json).length < length, JSON.stringify(json))
+      assert.match(String(json.hint), hint)
+    }
+  })
+
   test('a lead that went to a wrong path is sent again to the right one', async () => {
     for (const [path, status] of [
       ['/api/v1/quotes', 404],

@@ -44,7 +44,7 @@ test('a problem over RPC has the Connect code and the texts of its row in the pr
   const faults = [faultOf('communicationsConsent', 'consent_required')]
   const { problem } = render(new LeadError('consent_required', { faults }))
   assert.partialDeepStrictEqual(problem.consent, { version: notice.version, url: notice.url })
-  assert(problem.errors[0]?.hint.includes('The wording is at `consent.url` in this response.'))
+  assert(problem.errors[0]?.hint.includes('the wording, at `consent.url` in this response.'))
 })
 
 test('an unexpected error is logged, and reveals nothing to the caller', async () => {

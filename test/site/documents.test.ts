@@ -6,9 +6,19 @@ import { baseUrl, createContext, documentsOf } from './context.ts'
 const find = documentsOf()
 
 test('llms.txt and the other descriptions are short', () => {
-  const lengths = { '/llms.txt': 7_800, '/developers.md': 16_000, '/api-docs.md': 17_200, '/openapi.json': 26_000 }
+  const lengths = { '/llms.txt': 6_700, '/developers.md': 16_000, '/api-docs.md': 17_200, '/openapi.json': 26_000 }
   for (const [path, length] of Object.entries(lengths))
     assert(find(path).body.length < length, `${path}: ${find(path).body.length} characters`)
+})
+
+test('nothing is cut by importers: GPT Actions keep 300 characters of an operation, 700 of a field or parameter', () => {
+  const { components, paths } = JSON.parse(find('/openapi.json').body)
+  type Described = { description: string }
+  const described = (values: object) => Object.entries<Described>(values as Record<string, Described>)
+  for (const [path, operations] of Object.entries<object>(paths))
+    for (const [, { description }] of described(operations)) assert(description.length <= 300, path)
+  for (const [name, { description }] of described({ ...components.parameters, ...components.schemas.Lead.properties }))
+    assert(description.length <= 700, `${name}: ${description.length}`)
 })
 
 test('every document that says how to submit has the rule about consent, and the wording in force with its version', () => {

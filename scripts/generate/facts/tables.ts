@@ -18,10 +18,7 @@ export function fieldEntries(kind: LeadKind): string {
   const { name, description } = kindSelector
   const selector = { name, type: 'string', required: kind === 'support', description: description[kind] }
   return [selector, ...kindFacts[kind].fields]
-    .map(
-      ({ name, type, required, description }) =>
-        `- \`${name}\` (${type}, ${required ? 'required' : 'optional'}): ${description}`,
-    )
+    .map(({ name, required, description }) => `- \`${name}\`${required ? '' : ' (optional)'}: ${description}`)
     .join('\n')
 }
 

@@ -76,7 +76,7 @@ function propertyOf(field: FieldFact | undefined): object {
   const { name, type, description, maxLength, mustBe, pattern: stored, faults } = field
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.
-    const text = `Only the JSON value true. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
+    const text = `Only the JSON value true, for their own number. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
     return { type, description: text, const: mustBe, example: mustBe }
   }
   const max = Number.isFinite(maxLength) ? maxLength : undefined

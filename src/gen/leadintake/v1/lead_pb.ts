@@ -32,9 +32,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   name?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -69,22 +68,24 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   service?: string | undefined;
 
   /**
-   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
+   * 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
   notes?: string | undefined;
 
   /**
-   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * no quote request.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording, for their own
+   * number. Otherwise send no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent?: boolean | undefined;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
+   * Leave out unless you know the exact time. When the customer consented: an RFC 3339 date-time in UTC, not more than 5
+   * minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -115,9 +116,8 @@ export type QuoteRequestJson = {
   name?: string;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -152,22 +152,24 @@ export type QuoteRequestJson = {
   service?: string;
 
   /**
-   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
+   * 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
   notes?: string;
 
   /**
-   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * no quote request.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording, for their own
+   * number. Otherwise send no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent?: boolean;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
+   * Leave out unless you know the exact time. When the customer consented: an RFC 3339 date-time in UTC, not more than 5
+   * minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -198,9 +200,8 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   name: string;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -235,22 +236,24 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   service: string;
 
   /**
-   * What the customer says about the home, with any date and address: 1 to 5,000 characters.
+   * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
+   * 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
   notes: string;
 
   /**
-   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
-   * no quote request.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording, for their own
+   * number. Otherwise send no quote request.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent: boolean;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
+   * Leave out unless you know the exact time. When the customer consented: an RFC 3339 date-time in UTC, not more than 5
+   * minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -301,9 +304,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   email?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -317,8 +319,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   helpWith?: string | undefined;
 
   /**
-   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
-   * To cancel, change or erase anything, send nothing.
+   * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
+   * to 5,000 characters. To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -354,9 +356,8 @@ export type ContactMessageJson = {
   email?: string;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -370,8 +371,8 @@ export type ContactMessageJson = {
   helpWith?: string;
 
   /**
-   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
-   * To cancel, change or erase anything, send nothing.
+   * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
+   * to 5,000 characters. To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -407,9 +408,8 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   email: string;
 
   /**
-   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country, with any separators. Never
-   * drop a country code other than +1: a number of another country is not accepted, even if it has ten digits. An
-   * extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, from the U.S., Canada or another +1 country. Never drop another country
+   * code: such a number is not accepted, even with ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -423,8 +423,8 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   helpWith: string;
 
   /**
-   * The customer's message, also a complaint or a request to be called back: 1 to 5,000 characters.
-   * To cancel, change or erase anything, send nothing.
+   * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
+   * to 5,000 characters. To cancel, change or erase anything, send nothing.
    *
    * @generated from field: optional string message = 6;
    */

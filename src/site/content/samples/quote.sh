@@ -1,3 +1,4 @@
+# Change false to true only after the customer's explicit yes to the consent wording.
 # One key for one lead: every attempt sends the same.
 key=$(uuidgen)
 curl -i https://api.example.org/api/v1/leads \
@@ -13,6 +14,6 @@ curl -i https://api.example.org/api/v1/leads \
   "bathrooms": "HOW MANY, SUCH AS 2.5",
   "service": "KIND OF CLEANING",
   "notes": "WHAT THE CUSTOMER SAID ABOUT THE HOME",
-  "communicationsConsent": "true, AFTER AN EXPLICIT YES"
+  "communicationsConsent": false
 }
 LEAD
