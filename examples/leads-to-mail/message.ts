@@ -75,7 +75,7 @@ function describeOptOut(lead: Lead): string {
   const warning = hasOptedOut(lead)
     ? `DO NOT CONTACT: this person ${when}.`
     : lead.kind === LeadKind.SUPPORT
-      ? `DO NOT CONTACT, except to answer this message: this person ${when} before it.`
+      ? `DO NOT CONTACT, except to answer this message, by e-mail: this person ${when} before it.`
       : `DO NOT CONTACT: this person ${when} before this request, and anyone can send one with their number. Check by hand first, and wait until they call or write.`
   return [warning, possible].filter(Boolean).join(' ')
 }

@@ -31,6 +31,11 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
     const ms = parseUtcDateTime(iso)
     return ms === undefined ? iso : `${iso} (${local.format(ms)})`
   }
+  /** Midnight is how a day is stored that was given without a time. */
+  const dayOf = (iso: string) => {
+    const [day = '', time] = new Date(iso).toLocaleString('sv', { timeZone }).split(' ')
+    return time === '00:00:00' && iso.endsWith('00.000Z') ? day : inBoth(iso)
+  }
   const time = (iso: string | null | undefined) => (iso ? inBoth(iso) : undefined)
   const [businessName = '', ...businessContact] = (record.business.text ?? '').split('\n')
   const { since } = presented ?? wording
@@ -40,10 +45,15 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const sent = Object.entries(personal?.content ?? {}).filter(([field]) => !ownRows.includes(field))
   const optOuts = record.optOuts.map(({ contact, name, channels, ...optOut }): [string, string] => {
     const isCopied = optOut.how === 'restore'
-    const said = isCopied ? 'time not known: reported by a copy after a restore' : `said ${inBoth(optOut.saidAt)}`
+    const isRecorded = optOut.saidAt === optOut.recordedAt
+    const said = isCopied
+      ? 'time not known: reported by a copy after a restore '
+      : isRecorded
+        ? ''
+        : `said ${dayOf(optOut.saidAt)} `
     const ways = `${optOut.how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all channels'}${name ? `; by ${name}` : ''}`
     const by = optOut.caller ? ` by ${optOut.caller}` : ''
-    return [contact, `${said} (${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]
+    return [contact, `${said}(${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]
   })
   return fillTemplate(
     template,

@@ -15,7 +15,7 @@ export interface DiscoveryContext extends Pick<Config, Shown | Times> {
 }
 
 /** When the meaning of `content/privacy.md` last changed. `test/site/pages.test.ts` compares it with the text. */
-const privacyDate = '2026-11-26'
+const privacyDate = '2026-11-28'
 
 export function createValues(context: DiscoveryContext, format: Format): Values {
   const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
@@ -34,6 +34,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     business: business.name,
     businessJson: jsonText(business.name),
     serviceArea: business.serviceArea,
+    canada: /\bCanada\b/i.test(business.serviceArea),
     postalAddress: business.postalAddress,
     serviceProviders: business.serviceProviders,
     backups: business.backupDays === undefined ? undefined : amount(business.backupDays, 'day'),

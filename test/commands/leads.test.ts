@@ -23,7 +23,7 @@ const optedOutLead = (id: string, ms = nowMs, change = {}) =>
 const revocation = optedOutLead('e', nowMs - 1, { kind: LeadKind.SUPPORT, possibleOptOut: true })
 const checkFirst = 'DO NOT CONTACT: wait until they call or write. They opted out before this request, check by hand'
 const readToday = 'READ TODAY: this may be an opt-out'
-const answerOnly = `DO NOT CONTACT, except to answer this message. ${readToday}`
+const answerOnly = `DO NOT CONTACT, except to answer this message, by e-mail. ${readToday}`
 
 const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
   createClient(

@@ -66,18 +66,24 @@ suite('a consent record', () => {
     await using fixture = await setUp()
     const plain = makeLead({ content: { formType: 'quote', ...quote, phone: '2025550123' } })
     await fixture.store.add(plain)
-    const said = { name: 'Pat', channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' } as const
-    for (const contact of ['2025550123', String(quote.email)])
-      await fixture.optOuts.record({ contact, ...said }, 'crm.internal')
+    const said = { name: 'Pat', saidAtMs: noon - 86_400_000, how: 'called' } as const
+    for (const contact of ['2025550123', String(quote.email)]) {
+      const channels = contact.includes('@') ? (['email'] as const) : (['phone', 'text'] as const)
+      await fixture.optOuts.record({ contact, channels, ...said }, 'crm.internal')
+    }
     const { record, page } = await fixture.printed(plain.id)
     assert.equal(page.split('>said 2026-11-20T').length, 3)
     assert.match(
       page,
       /2025550123<.th><td>said .*CST\) \(called; phone, text; by Pat\)\. Recorded .* by crm\.internal</,
     )
-    assert.match(page, /<th>DO NOT CONTACT<.th><td>An opt-out is recorded for this number or address/)
+    assert.match(page, /<th>DO NOT CONTACT<.th><td>An opt-out of this number or address was recorded: /)
     const restored = { ...listedOptOut, how: 'restore' }
     assert.match(renderRecord({ ...record, optOuts: [restored] }), /reported by a copy after/)
+    const day = { ...listedOptOut, saidAt: '2026-11-20T06:00:00.000Z' }
+    assert.match(renderRecord({ ...record, optOuts: [day] }, 'America/Chicago'), />said 2026-11-20 \(/)
+    const now = { ...listedOptOut, saidAt: listedOptOut.recordedAt }
+    assert.doesNotMatch(renderRecord({ ...record, optOuts: [now] }), />said /)
   })
 
   test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
@@ -92,7 +98,7 @@ suite('a consent record', () => {
       ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
       ['quote', consent.wording, '2016-12-31T23:59:60Z', tooEarly],
       ['quote', consent.wording, tooLate, /THIS WAS AFTER the request arrived</],
-      ['support', consent.wording, inTime, /<h1>Record of a contact message/],
+      ['support', consent.wording, inTime, /<h1>Record of a contact message.*<th>Consent<.th><td>Not asked for/s],
     ] as const) {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
       const lead = makeLead({ kind, content, presented, atMs: Date.parse(received) })

@@ -32,7 +32,7 @@ test('the privacy notice has a version and a date of its own, which change with 
   const { markdown } = documentsOf()('/privacy')
   const [line, version, date] = versionOf(markdown) ?? []
   // If it says something else now, change `privacyDate` in src/site/values.ts, then this line.
-  assert.deepEqual([version, date], ['2026-11-26', 'November 26, 2026'])
+  assert.deepEqual([version, date], ['2026-11-28', 'November 28, 2026'])
   assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
 })
 

@@ -82,7 +82,7 @@ function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead):
   if (!optedOutAt) return possible
   const isLater = time(receivedAt) > time(optedOutAt)
   const wait = ': wait until they call or write. They opted out before this request, check by hand'
-  const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message'
+  const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message, by e-mail'
   return [`DO NOT CONTACT${isLater ? later : ''}`, possible].filter(Boolean).join('. ')
 }
 
