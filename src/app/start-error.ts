@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Listen } from '../config/internal.ts'
 import { sqlitePath } from '../config/types.ts'
 import { listen } from '../net/listen.ts'
-import { StoreError } from '../store/error.ts'
+import { StoreError } from '../store/database.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
 export class StartError extends Error {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { wordingPlaceholders } from '../consent/wording.ts'
-import { parseUtcDateTime } from '../lead/date-time.ts'
+import { parseUtcDateTime } from '../lead/check-value.ts'
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import type { RedisOptions } from '../limit/redis-connection.ts'
 import { ValueError, type ValueType } from './reader.ts'

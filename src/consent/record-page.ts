@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseUtcDateTime } from '../lead/date-time.ts'
+import { parseUtcDateTime } from '../lead/check-value.ts'
 import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
 import { isPossibleOptOut } from './possible-opt-out.ts'
 import type { ConsentRecord, NamedText } from './record.ts'

@@ -1,6 +1,5 @@
 import type { NewLead, Receipt, StoreOutcome } from '../lead/submission.ts'
-import type { Database } from './database.ts'
-import { StoreError } from './error.ts'
+import { type Database, StoreError } from './database.ts'
 import { findClaims, findStored } from './queries.ts'
 
 /** A row of `claims`: which lead holds the hash of an Idempotency-Key or of a content, and until when. */

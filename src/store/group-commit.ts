@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { startDeadline } from '../deadline.ts'
 import { LeadError } from '../lead/error.ts'
-import { isTransient } from './error.ts'
+import { isTransient } from './database.ts'
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** Commits items, and returns outcomes in their order. Must be repeatable: a rejected commit may have succeeded. */

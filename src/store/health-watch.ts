@@ -1,5 +1,5 @@
 import { settleWithin } from '../deadline.ts'
-import { StoreError } from './error.ts'
+import { StoreError } from './database.ts'
 
 /** Whether leads can be stored. `reason` is an error code and contains no secrets. */
 export type Health = { ok: true } | { ok: false; reason: string }

@@ -1,8 +1,7 @@
 import type { Erasure, FeedEntry, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import { situations } from '../words/problems.ts'
-import type { Database, Statement } from './database.ts'
-import { isTransient } from './error.ts'
+import { type Database, isTransient, type Statement } from './database.ts'
 import * as sql from './queries.ts'
 
 interface LeadRow extends Omit<StoredLead, 'erasure'> {

@@ -1,4 +1,4 @@
-import { StoreError } from './error.ts'
+import { StoreError } from './database.ts'
 import { type Client, withSession } from './postgres/connection.ts'
 import { migratePostgres } from './postgres/database.ts'
 import { openAlone } from './sqlite/backup.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
-import { StoreError } from '../../src/store/error.ts'
+import { StoreError } from '../../src/store/database.ts'
 import { createGroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts'
 
 /** An error after which the database may be there again. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { StoreError } from '../../src/store/error.ts'
+import { StoreError } from '../../src/store/database.ts'
 import { createHealthWatch } from '../../src/store/health-watch.ts'
 
 // test/e2e/ops.test.ts and test/store/sqlite.test.ts show the rest.

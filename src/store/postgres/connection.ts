@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
 import { settleWithin } from '../../deadline.ts'
-import { StoreError } from '../error.ts'
+import { StoreError } from '../database.ts'
 
 export type { Client } from 'pg'
 

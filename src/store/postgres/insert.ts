@@ -1,5 +1,5 @@
 import type { NewLead } from '../../lead/submission.ts'
-import { StoreError } from '../error.ts'
+import { StoreError } from '../database.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /** Separates the values of a column, which have no control characters (JSON escapes them). */

@@ -2,7 +2,7 @@ import { closeSync, createWriteStream, existsSync, fsyncSync, openSync, renameSy
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
-import { StoreError } from '../error.ts'
+import { StoreError } from '../database.ts'
 import { busyMs, ownerOnly } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { StoreError } from '../error.ts'
+import { StoreError } from '../database.ts'
 
 /** How long a statement waits for a write lock that another process holds, in milliseconds. */
 export const busyMs = 1_000
