@@ -2,17 +2,14 @@ import type { Config } from '../config/config.ts'
 import { createErase } from '../consent/erasure.ts'
 import { createTextWriter } from '../consent/evidence-texts.ts'
 import { createOptOuts } from '../consent/opt-outs.ts'
-import { logRecords } from '../consent/restore-lines.ts'
 import { createConsentNotice, createConsentTexts } from '../consent/wording.ts'
 import { createInbox } from '../inbox/inbox.ts'
-import type { LeadStore } from '../lead/submission.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createClocks } from '../ops/clocks.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
-import { storeUnavailable } from '../store/group-commit.ts'
-import { openStore, type Store } from '../store/open.ts'
+import { openStore } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
 
@@ -27,9 +24,6 @@ export interface Overrides {
   stopMaxMs?: number
   connectionsMax?: number
 }
-
-/** How long balancers take to notice that a replica is unready: in k8s/base, two probes, 5 s apart, of at most 3 s. */
-const takenOutSeconds = 15
 
 export type Core = Awaited<ReturnType<typeof openCore>>
 
@@ -46,10 +40,13 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }))
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
-  const opened = await openStore({
+  const store = await openStore({
     url: config.databaseUrl,
     deadlineMs: overrides.storeDeadlineMs,
     publishedTexts: [consent.wording, consent.statement, consent.business],
+    // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
+    witness: log.child({}, { level: 'info' }),
+    onlyOthersCan: () => readiness.othersStore(),
     onBatch: metrics.onBatch,
     onError: createFailureLog(log, now),
     onHealthChange: (health) =>
@@ -57,9 +54,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { limiter, reporting, readRedisClock, findTroubles } = await openLimits(config, log, metrics, opened.identify)
-  // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
-  const store: Store = { ...opened, inbox: logRecords(opened.inbox, log.child({}, { level: 'info' })) }
+  const { limiter, reporting, readRedisClock, findTroubles } = await openLimits(config, log, metrics, store.identify)
   const clocks = createClocks({
     ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
   })
@@ -76,7 +71,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   )
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({
-    store: { ...store, add: addUnlessOnlyOthersCan(store.add, readiness.othersStore) },
+    store,
     now,
     acceptTestLeads,
     duplicateWindowHours,
@@ -115,18 +110,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     setStopping() {
       stopping = true
     },
-  }
-}
-
-/** Adds leads, but refuses at once while only other replicas can store: then callers should try one of those. */
-function addUnlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => boolean): LeadStore['add'] {
-  return async (lead, onLate) => {
-    try {
-      if (!onlyOthersCan()) return await add(lead, onLate)
-    } catch (error) {
-      if (!onlyOthersCan()) throw error
-    }
-    throw storeUnavailable(takenOutSeconds)
   }
 }
 

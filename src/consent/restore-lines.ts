@@ -17,7 +17,7 @@ export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
   [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
 
 /** The part of the log that records use. */
-interface Witness {
+export interface Witness {
   info(facts: object, message: string): void
   flush(done: () => void): void
 }

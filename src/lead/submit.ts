@@ -66,9 +66,6 @@ interface SubmitOptions {
   onOutdatedWording?(pageUrl: string | undefined): void
 }
 
-/** `failure` is the store's, if it could not look a version up. */
-type Presented = { presented?: WordingName; wordingFault?: Fault; failure?: unknown }
-
 /** A version, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
@@ -84,32 +81,42 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const knownWordings = new Map<string, WordingName>([[wording.version, wording]])
 
-  /** The wording that the caller stated, or a fault if the service never had it. Only a quote request has one. */
-  async function findPresented({ candidate, kind, origin }: SubmitInput): Promise<Presented> {
+  /** The version that the caller stated, if any. Only a quote request has one. Empty if it cannot be a version. */
+  function statedVersion({ candidate, kind, origin }: SubmitInput): string | undefined {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
-    if (stated === '' || kindOf(candidate, kind) !== 'quote') return {}
-    const [, version = ''] = versionForm.exec(stated) ?? []
-    const presented = knownWordings.get(version)
-    if (presented) return { presented }
-    try {
-      const found = version === '' ? undefined : await store.findWording(version)
-      if (found) knownWordings.set(version, found)
-      const pointer = origin.submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
-      const wordingFault: Fault = { pointer, code: 'invalid_value', ...originFaults.consent_version }
-      return found ? { presented: found } : { wordingFault }
-    } catch (failure) {
-      return { failure }
-    }
+    if (stated === '' || kindOf(candidate, kind) !== 'quote') return undefined
+    return versionForm.exec(stated)?.[1] ?? ''
+  }
+
+  /** The wording of a version, if the service ever had it. Rejects if the store could not look it up. */
+  async function lookUp(version: string): Promise<WordingName | undefined> {
+    const found = version === '' ? undefined : await store.findWording(version)
+    if (found) knownWordings.set(version, found)
+    return found
+  }
+
+  const wordingFaultOf = ({ submissionPath }: SubmissionOrigin): Fault => {
+    const pointer = submissionPath === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
+    return { pointer, code: 'invalid_value', ...originFaults.consent_version }
   }
 
   return async (input) => {
     const { candidate, kind, idempotencyKey, origin, otherFaults } = input
     const nowMs = now()
-    const { presented, wordingFault, failure } = await findPresented(input)
+    const version = statedVersion(input)
+    const known = version === undefined ? undefined : knownWordings.get(version)
+    const lookup = version === undefined || known ? undefined : lookUp(version)
+    const isUnknown =
+      lookup &&
+      (await lookup.then(
+        (found) => found === undefined,
+        () => false,
+      ))
+    const wordingFault = isUnknown ? wordingFaultOf(origin) : undefined
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
-    // Only now: the faults of an invalid submission do not depend on the database.
-    if (failure) throw failure
+    // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
+    const presented = known ?? (lookup && (await lookup))
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
     const { personal, evidence } = createTexts(submission, receipt, origin, presented)

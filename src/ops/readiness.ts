@@ -19,7 +19,7 @@ export type Readiness = ReturnType<typeof createReadiness>
  * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
  * while other replicas can store (docs/specification.md §10).
  */
-export function createReadiness(world: {
+export function createReadiness(options: {
   /** Resolves to the reason if leads cannot be stored, within a second. */
   storeTrouble(): Promise<string | undefined>
   /** Undefined without Redis: then this replica never counts as the only one that fails. */
@@ -27,7 +27,7 @@ export function createReadiness(world: {
   /** Troubles that do not make the replica unready. */
   findOtherTroubles(): Promise<readonly string[]>
 }) {
-  const { storeTrouble, reports, findOtherTroubles } = world
+  const { storeTrouble, reports, findOtherTroubles } = options
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/types.ts'
+import { logRecords, type Witness } from '../consent/restore-lines.ts'
 import type { PublishedText } from '../consent/wording.ts'
-import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
+import type { LeadStore, NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'
 import { type Database, isTransient, type RecordedText, StoreError } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
@@ -25,6 +26,10 @@ export interface StoreOptions {
   publishedTexts?: readonly PublishedText[]
   /** How long storing a lead may take, in milliseconds, before the answer is a 503: five seconds by default. */
   deadlineMs?: number | undefined
+  /** The log that gets opt-outs and erasures before they are made. */
+  witness?: Witness
+  /** Whether this replica cannot store, and others can. */
+  onlyOthersCan?(): boolean
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
@@ -41,6 +46,9 @@ const backoffMs = { first: 50, max: 500 }
 
 /** Claims per statement: few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
+
+/** How long balancers take to notice that a replica is unready: in k8s/base, two probes, 5 s apart, of at most 3 s. */
+const takenOutSeconds = 15
 
 /** Imports only the driver in use, to keep the start fast. */
 async function openDatabase(url: string, publishedTexts: readonly PublishedText[] = []): Promise<Database> {
@@ -73,7 +81,16 @@ export async function openExistingStore(url: string): Promise<Store> {
  * PostgreSQL server is unavailable: then the store keeps reconnecting.
  */
 export async function openStore(options: StoreOptions) {
-  const { url, publishedTexts, deadlineMs = 5_000, onBatch, onError, onHealthChange } = options
+  const {
+    url,
+    publishedTexts,
+    deadlineMs = 5_000,
+    witness,
+    onlyOthersCan = () => false,
+    onBatch,
+    onError,
+    onHealthChange,
+  } = options
   const database = await openDatabase(url, publishedTexts)
   const health = createHealthWatch(database.probe, onHealthChange)
 
@@ -114,7 +131,7 @@ export async function openStore(options: StoreOptions) {
         throw storeUnavailable()
       }
     },
-    add: commits.add,
+    add: unlessOnlyOthersCan(commits.add, onlyOthersCan),
     check: health.check,
     identify: database.identify,
     readClock: database.readClock,
@@ -131,7 +148,7 @@ export async function openStore(options: StoreOptions) {
       }
       return pruned
     },
-    inbox: createInboxStore(database),
+    inbox: witness ? logRecords(createInboxStore(database), witness) : createInboxStore(database),
     /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
     readPublishedTexts: () => database.read<RecordedText>({ text: readPublishedTexts }),
     /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
@@ -139,5 +156,17 @@ export async function openStore(options: StoreOptions) {
       closing ??= commits.close().then(database.close)
       await closing
     },
+  }
+}
+
+/** Adds leads, but refuses at once while only other replicas can store: then callers should try one of those. */
+function unlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => boolean): LeadStore['add'] {
+  return async (lead, onLate) => {
+    try {
+      if (!onlyOthersCan()) return await add(lead, onLate)
+    } catch (error) {
+      if (!onlyOthersCan()) throw error
+    }
+    throw storeUnavailable(takenOutSeconds)
   }
 }

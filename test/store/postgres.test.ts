@@ -255,7 +255,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
 
   testStore('signals a commit during which the first follower arrives', async ({ store, another, database }) => {
     const other = await another()
-    await database.exec(`BEGIN; SELECT ${locks.insert}`)
+    await database.exec(`BEGIN; SELECT ${locks.feed}`)
     const added = other.add(makeLead())
     const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted'
     await until('the commit waits', async () => (await database.all(waiting)).length === 1)

@@ -35,7 +35,7 @@ const lockClass = 0x6c656164
 /** SQL calls that take an advisory lock and hold it until the transaction ends, commit included. */
 export const locks = {
   /** Held while positions are assigned, so that replicas add to the feed one after the other. */
-  insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
+  feed: `pg_advisory_xact_lock(${lockClass}, 1)`,
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
 

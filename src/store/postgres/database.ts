@@ -47,7 +47,7 @@ export async function migratePostgres(
   migrations = postgresMigrations,
   publishedTexts: readonly PublishedText[] = [],
 ): Promise<void> {
-  const begin = `BEGIN; SET LOCAL lock_timeout = ${migration.lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
+  const begin = `BEGIN; SET LOCAL lock_timeout = ${migration.lockMs}; SELECT ${locks.migrate}, ${locks.feed}`
   for (let left = migration.attempts - 1; ; left--) {
     try {
       return await withSession(url, async (session) => {
@@ -71,7 +71,7 @@ async function alignSequence(session: Client): Promise<void> {
   const { rows } = await session.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
   if (rows[0]?.lags === false) return
   // One transaction. Its second statement sees what was committed before it got the lock.
-  await session.query(`SELECT ${locks.insert};
+  await session.query(`SELECT ${locks.feed};
     SELECT setval('feed_position', ${headPosition}) WHERE ${sequenceLags}`)
 }
 
@@ -92,7 +92,7 @@ const clock = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'
 /** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
 const channel = 'leads'
 
-const beginChange = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
+const beginChange = { text: `SELECT ${locks.feed}, pg_notify('${channel}', '')` }
 
 /** Statement timeouts, in milliseconds. A page of the longest leads takes a while on a busy server. */
 const readMs = 5_000

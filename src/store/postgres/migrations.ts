@@ -60,7 +60,7 @@ export const postgresMigrations: readonly Migration[] = [
       BEGIN
         -- Statements after this one see what every batch before this one has committed, and no other batch adds a claim
         -- before this one is committed. So plain inserts suffice.
-        PERFORM ${locks.insert};
+        PERFORM ${locks.feed};
         IF EXISTS (SELECT FROM claims WHERE key = ANY (keys)) THEN
           losers := ARRAY(
             SELECT wanted.lead FROM unnest(keys, claimants, claim_times) AS wanted (key, lead, at)
