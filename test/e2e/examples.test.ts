@@ -32,7 +32,7 @@ function fillIn(sample: string): string {
     .replace("YOUR CUSTOMER'S E-MAIL", 'pat@example.com')
     .replace('HOW MANY, SUCH AS 3', '3')
     .replace('HOW MANY, SUCH AS 2.5', '2.5')
-    .replace('"true, AFTER AN EXPLICIT YES"', 'true')
+    .replace('"communicationsConsent": false', '"communicationsConsent": true')
     .replace('communicationsConsent: false', 'communicationsConsent: true')
     .replace('"communicationsConsent": False', '"communicationsConsent": True')
     .replace("'communicationsConsent' => false", "'communicationsConsent' => true")

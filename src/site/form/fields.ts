@@ -20,7 +20,7 @@ export interface Input {
 }
 
 const count = { tag: 'input', needs: /\p{N}|studio/iu } as const
-const tenDigits = /(?:\P{Nd}*\p{Nd}){10}/u
+const tenDigits = /^(?!.*x)(?:\P{Nd}*\p{Nd}){10}/iu
 
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', most: 200 },
