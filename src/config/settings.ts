@@ -107,7 +107,7 @@ export const settings = {
     type: callerList,
     otherwise: 'every certificate may submit and read',
     meaning:
-      'who may do what: `NAME=ROLE+ROLE,…`, for example `crm.internal=read+erase,site.internal=submit`. NAME is a DNS name of the client certificate, or `URI:` and a URI of it; ROLE is `submit`, `read` or `erase`. Needs `INTERNAL_TLS_*`',
+      '[who may do what](inbox.md#who-may-call), for example `crm.internal=read+erase,site.internal=submit`. Needs `INTERNAL_TLS_*`',
   },
   INTERNAL_INSECURE: {
     type: types.oneOf('true', 'false'),
@@ -144,7 +144,7 @@ export const settings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     type: types.httpUrl,
     meaning:
-      'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`; `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole URL for traces. With either, the other variables of the OpenTelemetry SDK are read too',
+      'collector of [traces](operations.md#traces), such as `http://collector:4318`; `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole URL. With either, the other variables of the OpenTelemetry SDK are read too',
   },
   DRAIN_SECONDS: {
     type: types.wholeNumber('seconds', 0, 20),
