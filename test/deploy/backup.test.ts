@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { startTlsPostgres } from '../drills/postgres-server.ts'
+import { createAuthority } from '../rpc/certificates.ts'
 import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { type RunningService, root, runCommand, runService } from '../support/process.ts'
-import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
 const folder = newFolder()
@@ -42,13 +43,13 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     program = `${process.execPath} "src/commands/$1.ts" "$2"`,
     percent = 20,
     journal = `cat '${here('journal')}'`,
-    settings = '',
+    databaseUrl = '',
     args = [] as string[],
   } = {}) {
-    fs.writeFileSync(here('service.env'), settings)
     fs.writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }
+database_url() { echo '${databaseUrl}'; }
 journal() { ${journal}; }
 sends_mail() { true; }
 mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/examples/leads-to-mail/backup.ts'; }
@@ -60,7 +61,7 @@ used() { echo ${percent}; }
         ...process.env,
         INTERNAL_PORT: new URL(service.internalUrl).port,
         ...{ DATABASE_URL: service.databaseUrl, BACKUP_ENV: here('backup.env'), BACKUP_FOLDER: kept },
-        ...{ SERVICE_ENV: here('service.env'), BACKUP_FUNCTIONS: here('functions') },
+        ...{ CERTIFICATES: here('certs'), BACKUP_FUNCTIONS: here('functions') },
       },
     })
   }
@@ -135,15 +136,28 @@ used() { echo ${percent}; }
     assert.equal(fs.readFileSync(join(kept, 'evidence.log'), 'utf8'), log)
   })
 
-  test('is a dump of PostgreSQL once the business has grown', { skip: skipWithoutEngine }, async () => {
-    const [url, target] = [await postgresUrl(), await postgresUrl()]
-    await using grown = await startService({ DATABASE_URL: url })
+  test('is a dump of PostgreSQL once the business has grown, also of one with a CA of its own', {
+    skip: skipWithoutEngine || skipWithout('openssl'),
+  }, async () => {
+    const authority = createAuthority('The provider of the database')
+    fs.mkdirSync(here('certs'))
+    fs.writeFileSync(here('certs/ca-certificates.crt'), authority.cert)
+    await using server = await startTlsPostgres(authority.issue('127.0.0.1'))
+    const NODE_EXTRA_CA_CERTS = here('certs/ca-certificates.crt')
+    await using grown = await runService({ DATABASE_URL: server.url, NODE_EXTRA_CA_CERTS })
     const lead = (await post(grown.url)).json.id
     fs.rmSync(kept, { recursive: true })
-    await backUp({ settings: `DATABASE_URL=${url}\n` })
+    await backUp({ databaseUrl: server.url })
+    const target = await postgresUrl()
     const restore = /^restore\(\) .+$/m.exec(fs.readFileSync(join(root, 'docs/vm.md'), 'utf8'))?.[0] ?? ''
-    fs.writeFileSync(here('restore'), restore.replace('postgres:17-bookworm', postgresImage))
-    decrypt(join(kept, String(backups(kept)[0])), `| { . '${here('restore')}'; restore '${target}'; }`)
+    const ours = restore
+      .replace('postgres:17-bookworm', postgresImage)
+      .replace('-v /etc/ssl/certs', `-v ${here('certs')}`)
+    fs.writeFileSync(here('restore'), ours)
+    const into = (url: string) =>
+      decrypt(join(kept, String(backups(kept)[0])), `| { . '${here('restore')}'; restore '${url}'; }`)
+    into(target)
     assert.deepEqual((await readContents(target)).leads, [lead])
+    assert.throws(() => into(server.url), /already exists/)
   })
 })

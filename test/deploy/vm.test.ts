@@ -103,6 +103,15 @@ suite('one machine', { skip }, () => {
     assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/api/v1'])
     const curl = `-so /dev/null -w %{http_version} --cacert ${here('ca.crt')} https://localhost:${https}`.split(' ')
     assert.equal((await run('curl', curl)).stdout, '1.1', 'HTTP/2 is not offered')
+    const trusted = await compose(
+      'exec',
+      '-T',
+      'lead-intake',
+      'node',
+      '-p',
+      "tls.getCACertificates('extra').length > 0",
+    )
+    assert.equal(trusted.stdout.trim(), 'true', 'what the machine trusts')
     // What listens on 127.0.0.1 alone cannot be reached here.
     for (const port of [open, internal, ops])
       await assert.rejects(once(connect(port as number, '127.0.0.2'), 'connect'), { code: 'ECONNREFUSED' })

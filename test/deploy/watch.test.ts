@@ -35,9 +35,17 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     smtp = await startSmtpServer()
     for (const days of [90, 13]) makeCertificate(days)
     mkdirSync(here('backups'))
-    const mail = `SMTP_URL=smtp://127.0.0.1:${smtp.port}\nMAIL_FROM=leads@example.com\nMAIL_TO=office@example.com\n`
-    const rest = `DOMAIN=leads.example.com\nCOMPOSE_PROFILES=mail\nPING_URL=http://127.0.0.1:${port}/ping\n`
-    writeFileSync(here('.env'), mail + rest)
+    // In every form that Compose reads alike.
+    const lines = [
+      'export DOMAIN = leads.example.com',
+      "COMPOSE_PROFILES='mail' # and the database later",
+      `SMTP_URL="smtp://127.0.0.1:${smtp.port}" # "ours"`,
+      "MAIL_FROM=\t'leads@example.com'",
+      'MAIL_TO=nobody@example.com',
+      'MAIL_TO=office@example.com # a group',
+      `PING_URL=http://127.0.0.1:${port}/ping `,
+    ]
+    writeFileSync(here('.env'), lines.map((line) => `${line}\r\n`).join(''))
   })
   after(async () => {
     server.close()
@@ -62,6 +70,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     const env = { ...process.env, ...files, BACKUP_FOLDER: here('backups') }
     const { code, stdout, stderr } = await runProgram(join(root, 'deploy/vm/watch'), args, { env })
     const mails = smtp.mails.map(({ headers }) => headers.get('subject'))
+    assert.ok(smtp.mails.every(({ headers }) => headers.get('to') === 'office@example.com'))
     return { code, output: `${stdout}${stderr}`, pings: [...pings], mails }
   }
   const beginAnew = () => {

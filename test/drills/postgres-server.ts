@@ -1,4 +1,5 @@
 import { GenericContainer, Wait } from 'testcontainers'
+import type { Identity } from '../rpc/certificates.ts'
 import { postgresImage } from '../support/backends.ts'
 import { controlsOf, startContainer } from '../support/container.ts'
 import { freePorts } from '../support/ports.ts'
@@ -7,10 +8,10 @@ import { within } from '../support/until.ts'
 const user = 'postgres'
 const password = 'drill'
 
-async function serve(ports: readonly [number, ...number[]], command: readonly string[]) {
+async function serve(ports: readonly [number, ...number[]], command: readonly string[], env = {}) {
   const container = await startContainer(() =>
     new GenericContainer(postgresImage)
-      .withEnvironment({ POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads' })
+      .withEnvironment({ POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads', ...env })
       .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
       // On its first start, the image starts the server twice: the first time to set up the database.
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
@@ -27,6 +28,17 @@ export async function startPostgresServer() {
   const [port] = (await freePorts(1)) as [number]
   const server = await serve([port], ['postgres', '-p', `${port}`])
   return { ...server, ...(await controlsOf(server.container)), url: urlAt(port) }
+}
+
+/** A PostgreSQL that only accepts TLS, with this certificate. */
+export async function startTlsPostgres({ cert, key }: Identity) {
+  const [port] = (await freePorts(1)) as [number]
+  const files =
+    'cd /tmp; umask 077; echo "$CERT" >cert; echo "$KEY" >key; echo "hostssl all all all scram-sha-256" >hba'
+  const options = '-c ssl=on -c ssl_cert_file=/tmp/cert -c ssl_key_file=/tmp/key -c hba_file=/tmp/hba'
+  const script = `${files}; chown postgres cert key hba; exec docker-entrypoint.sh postgres -p ${port} ${options}`
+  const server = await serve([port], ['sh', '-ec', script], { CERT: cert, KEY: key })
+  return { ...server, url: `${urlAt(port)}?sslmode=verify-full` }
 }
 
 /** A primary, and a standby that confirms each commit, unless it is asynchronous, in one container. */
