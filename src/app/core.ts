@@ -54,7 +54,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { limiter, reporting, readRedisClock, findTroubles } = await openLimits(config, log, metrics, store.identify)
+  const limits = await openLimits(config, log, metrics, store.identify)
+  const { limiter, reporting, readRedisClock, compareSettings } = limits
   const clocks = createClocks({
     ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
   })
@@ -64,7 +65,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       return health.ok ? undefined : health.reason
     },
     reports: reporting && createReplicaReports(reporting.redis, reporting.readInstallation),
-    findOtherTroubles: async () => [...(await findTroubles()), ...clocks.findTroubles()],
+    findOtherTroubles: async () => [...(await limits.findTroubles()), ...clocks.findTroubles()],
   })
   readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
@@ -86,23 +87,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const erase = createErase({ store: store.inbox, getLead: inbox.get, optOuts, now })
 
   return {
-    ...{
-      config,
-      log,
-      now,
-      overrides,
-      metrics,
-      traces,
-      store,
-      limiter,
-      readiness,
-      clocks,
-      consent,
-      submit,
-      inbox,
-      optOuts,
-      erase,
-    },
+    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, clocks, compareSettings, consent },
+    ...{ submit, inbox, optOuts, erase },
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */

@@ -5,7 +5,6 @@ import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Store } from '../store/open.ts'
-import { repeat } from './repeat.ts'
 
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
 export async function openLimits(config: Config, log: Logger, metrics: Metrics, identify: Store['identify']) {
@@ -17,7 +16,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     if (installation === '' && identify) installation = createKeyHash('')(await identify())
     return installation
   }
-  if (redis) await settleWithin(1_000, readInstallation(), () => new Error('no answer')).catch(() => {})
+  const noAnswer = () => new Error('no answer')
+  if (redis) await settleWithin(1_000, readInstallation(), noAnswer).catch(() => {})
 
   /** The reasons already logged for the current outage: first a broken connection, then perhaps its cause. */
   const reasons = new Set<string>()
@@ -47,26 +47,9 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     RATE_LIMIT_SECRET: createKeyHash(config.rateLimitSecret ?? '')(''),
   }
   let disagreement: string | undefined
-  const stopComparing =
-    redis &&
-    repeat(60_000, async () => {
-      // An unavailable Redis or database is reported elsewhere.
-      const found = readInstallation().then((name) => findDifferingSettings(redis, name, shared))
-      const settings = await found.catch(() => undefined)
-      if (settings === undefined) return
-      disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
-      if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
-    })
 
   return {
-    limiter: {
-      ...limiter,
-      async close() {
-        // First, because this ends a comparison that waits for Redis.
-        limiter.close()
-        await stopComparing?.()
-      },
-    },
+    limiter,
     /** What replica reports need. Undefined if no other replica stores here. */
     reporting: redis && identify && { redis, readInstallation },
     readRedisClock:
@@ -75,6 +58,14 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
         const [seconds = 0, microseconds = 0] = await redis.time()
         return seconds * 1_000 + microseconds / 1_000
       }),
+    /** Compares the settings with those of the other replicas. Rejects in an outage. */
+    async compareSettings(): Promise<void> {
+      if (!redis) return
+      const found = findDifferingSettings(redis, await readInstallation(), shared)
+      const settings = await settleWithin(1_000, found, noAnswer)
+      disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
+      if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
+    },
     /** What is wrong with the limiter, one line each. */
     async findTroubles(): Promise<string[]> {
       const troubles = [await limiter.check(), disagreement]
@@ -90,7 +81,7 @@ const forgetSeconds = 180
  * Compares this replica's settings with those of the first replica of its installation. Resolves to the names of those
  * that differ.
  */
-export async function findDifferingSettings(
+async function findDifferingSettings(
   redis: RedisConnection,
   installation: string,
   settings: Readonly<Record<string, string | number>>,

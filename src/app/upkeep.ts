@@ -1,18 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createRetention, evidenceDays } from '../consent/erasure.ts'
 import type { Core } from './core.ts'
-import { repeat } from './repeat.ts'
 
 /** How often expired rows are deleted, in milliseconds. Until then they only cost disk space. */
 const tidyMs = 600_000
 
-/** How often clocks are compared, in milliseconds. */
+/** How often clocks, and the settings of replicas, are compared, in milliseconds. */
 const checkMs = 60_000
 
 /**
- * Tidies the database and compares clocks in the background. A failed task is repeated in the next round. Returns the
+ * Tidies the database and compares clocks and settings in the background. A failed task is repeated in the next round. Returns the
  * stop function.
  */
-export function startUpkeep({ config, log, store, clocks }: Core) {
+export function startUpkeep({ config, log, store, clocks, compareSettings }: Core) {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -31,7 +31,7 @@ export function startUpkeep({ config, log, store, clocks }: Core) {
   ]
   if (retention) tasks.push(['retention', 'leads erased by retention', retention])
   // An outage is reported elsewhere.
-  const stopChecking = repeat(checkMs, async () => void (await clocks.check().catch(() => {})))
+  const stopChecking = repeat(checkMs, async () => void (await Promise.allSettled([clocks.check(), compareSettings()])))
   const stopTidying = repeat(tidyMs, async (signal) => {
     for (const [task, event, run] of tasks) {
       if (signal.aborted) return
@@ -44,4 +44,24 @@ export function startUpkeep({ config, log, store, clocks }: Core) {
     }
   })
   return async () => void (await Promise.all([stopChecking(), stopTidying()]))
+}
+
+/**
+ * Works in the background, now and after each pause, without keeping the process alive. Returns the function that stops
+ * it, which resolves when nothing is running.
+ */
+function repeat(everyMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  async function run() {
+    while (!signal.aborted) {
+      await work(signal)
+      await pause(everyMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+  const running = run()
+  return async () => {
+    stopping.abort()
+    await running
+  }
 }

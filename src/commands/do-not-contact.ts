@@ -49,13 +49,8 @@ function parseOptions() {
   if (contact !== undefined && channels.some((channel) => (channel === Channel.EMAIL) !== contact.includes('@')))
     throw new Error('expected --channel phone or text with a number, or email with an address')
   const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
-  return {
-    contact,
-    format: formats[0] ?? ('table' as const),
-    yes,
-    certificate,
-    optOut: { how, name, channels, ...(saidAt && { saidAt }) },
-  }
+  const optOut = { how, name, channels, ...(saidAt && { saidAt }) }
+  return { contact, format: formats[0] ?? ('table' as const), yes, certificate, optOut }
 }
 
 const { contact, format, yes, certificate, optOut } = parseOrExit(usage, parseOptions)
@@ -72,9 +67,8 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
     : `"+1${toSafeLine(contact)}",${toLine(['', ...cells])}`
 }
 
-function toTableRow({ contact, saidAt, how, channels, name }: OptOut): string {
-  return row(contact, localDay(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
-}
+const toTableRow = ({ contact, saidAt, how, channels, name }: OptOut) =>
+  row(contact, localDay(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
 
 /** The first line of each format, and its line for an opt-out. A contact may be on the list several times. */
 const listFormats = {

@@ -1,17 +1,10 @@
 import { create, type DescEnum } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import type { Channel as ChannelName } from '../consent/opt-outs.ts'
-import {
-  type Channel,
-  ChannelSchema,
-  type OptOut,
-  OptOutHow,
-  OptOutHowSchema,
-  OptOutSchema,
-} from '../gen/leadintake/v1/inbox_pb.ts'
+import * as pb from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadKind, LeadKindSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { invalid } from '../inbox/parse-fields.ts'
-import type { OptOut as StoredOptOut } from '../inbox/stored-lead.ts'
+import type { OptOut } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { toTimestamp } from './lead-message.ts'
@@ -30,26 +23,26 @@ export function toKind(kind: LeadKind): KindName | undefined {
   return name as KindName
 }
 
-export function toChannels(channels: readonly Channel[]): ChannelName[] {
-  const names = channels.map((channel) => channel && nameOf(ChannelSchema, channel))
+export function toChannels(channels: readonly pb.Channel[]): ChannelName[] {
+  const names = channels.map((channel) => channel && nameOf(pb.ChannelSchema, channel))
   if (!names.every(Boolean)) throw invalid('channels', inboxFaults.channels)
   return names as ChannelName[]
 }
 
-export function toHow(how: OptOutHow): string {
-  const name = nameOf(OptOutHowSchema, how)
+export function toHow(how: pb.OptOutHow): string {
+  const name = nameOf(pb.OptOutHowSchema, how)
   if (name !== undefined) return name
   throw invalid('how', inboxFaults.how)
 }
 
-export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...sameFields }: StoredOptOut): OptOut {
-  return create(OptOutSchema, {
+export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...sameFields }: OptOut): pb.OptOut {
+  return create(pb.OptOutSchema, {
     ...sameFields,
     name: name ?? '',
     caller: caller ?? '',
-    channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),
+    channels: channels.map((name) => numberOf(pb.ChannelSchema, name) as pb.Channel),
     saidAt: toTimestamp(saidAt),
-    how: (numberOf(OptOutHowSchema, how) ?? OptOutHow.OTHER) as OptOutHow,
+    how: (numberOf(pb.OptOutHowSchema, how) ?? pb.OptOutHow.OTHER) as pb.OptOutHow,
     recordedAt: toTimestamp(recordedAt),
   })
 }

@@ -13,30 +13,18 @@ export type LogStream = (
   event: string,
 ) => void
 
-interface UseCases {
-  inbox: Inbox
-  optOuts: OptOuts
-  erase: Erase
-}
-
 /** `LeadInboxService` (docs/specification.md §8). Only converts between messages and use cases. */
 export function createInboxService(
-  { inbox, optOuts, erase }: UseCases,
+  { inbox, optOuts, erase }: { inbox: Inbox; optOuts: OptOuts; erase: Erase },
   logStream: LogStream,
   business: string,
 ): ServiceImpl<typeof LeadInboxService> {
   return {
-    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }) {
-      const input = {
-        pageSize,
-        pageToken,
-        kind: toKind(kind),
-        receivedAfterMs: receivedAfter && toMs(receivedAfter),
-        receivedBeforeMs: receivedBefore && toMs(receivedBefore),
-        contact,
-      }
-      const { leads, nextPageToken, cursor } = await inbox.list(input)
-      return { leads: leads.map(toLead), nextPageToken, cursor }
+    async listLeads({ kind, receivedAfter, receivedBefore, ...input }) {
+      const receivedAfterMs = receivedAfter && toMs(receivedAfter)
+      const receivedBeforeMs = receivedBefore && toMs(receivedBefore)
+      const page = await inbox.list({ ...input, kind: toKind(kind), receivedAfterMs, receivedBeforeMs })
+      return { ...page, leads: page.leads.map(toLead) }
     },
 
     async *watchLeads({ cursor, startTime, startNow, kind, consumer }, context) {
@@ -58,8 +46,7 @@ export function createInboxService(
     },
 
     async getLead({ id }) {
-      const lead = await inbox.get(id)
-      return { lead: toLead(lead) }
+      return { lead: toLead(await inbox.get(id)) }
     },
 
     async eraseLead({ id, optOut }, context) {

@@ -1,6 +1,6 @@
 import type { NewLead, Receipt, StoreOutcome } from '../lead/submission.ts'
 import { type Database, StoreError } from './database.ts'
-import { findClaims, findStored } from './queries.ts'
+import { findClaims, findIds } from './queries.ts'
 
 /** A row of `claims`: which lead holds the hash of an Idempotency-Key or of a content, and until when. */
 interface Claim {
@@ -40,6 +40,13 @@ function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   })
 }
 
+/** The ids of those leads that are stored. */
+export async function findStored(database: Database, leads: readonly NewLead[]): Promise<ReadonlySet<string>> {
+  const ids = leads.map(({ id }) => id)
+  const found = await database.readDurable<{ id: string }>({ text: findIds, values: [ids] })
+  return new Set(found.map(({ id }) => id))
+}
+
 /** Duplicates within a batch need a second round. Only replicas that race for the same claims need more. */
 const roundsMax = 4
 
@@ -58,11 +65,9 @@ export async function storeLeads(database: Database, leads: readonly NewLead[]):
 
     const losers = undecided.filter((lead) => !outcomes.has(lead))
     if (losers.length === 0) break
-    const ids = losers.map(({ id }) => id)
     const hashes = losers.flatMap(({ keyHash, contentHash }) => [contentHash, ...(keyHash === null ? [] : [keyHash])])
     // An earlier attempt, whose answer was lost, may have stored some.
-    const found = await database.readDurable<{ id: string }>({ text: findStored, values: [ids] })
-    const stored = new Set(found.map(({ id }) => id))
+    const stored = await findStored(database, losers)
     const claims = await database.readDurable<Claim>({ text: findClaims, values: [hashes] })
     for (const lead of losers) {
       const outcome = stored.has(lead.id) ? created : decide(lead, claims)

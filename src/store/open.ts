@@ -3,12 +3,12 @@ import { sqlitePath } from '../config/types.ts'
 import { logRecords, type Witness } from '../consent/restore-lines.ts'
 import type { PublishedText } from '../consent/wording.ts'
 import type { LeadStore, NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
-import { storeLeads } from './claims.ts'
+import { findStored, storeLeads } from './claims.ts'
 import { type Database, isTransient, type RecordedText, StoreError } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findStored, findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
+import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -81,18 +81,10 @@ export async function openExistingStore(url: string): Promise<Store> {
  * PostgreSQL server is unavailable: then the store keeps reconnecting.
  */
 export async function openStore(options: StoreOptions) {
-  const {
-    url,
-    publishedTexts,
-    deadlineMs = 5_000,
-    witness,
-    onlyOthersCan = () => false,
-    onBatch,
-    onError,
-    onHealthChange,
-  } = options
-  const database = await openDatabase(url, publishedTexts)
-  const health = createHealthWatch(database.probe, onHealthChange)
+  const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onError } = options
+  const database = await openDatabase(url, options.publishedTexts)
+  const health = createHealthWatch(database.probe, options.onHealthChange)
+  const inbox = createInboxStore(database)
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()
@@ -114,8 +106,7 @@ export async function openStore(options: StoreOptions) {
   }
 
   async function recheck(leads: readonly NewLead[]): Promise<(StoreOutcome | undefined)[]> {
-    const rows = await database.readDurable<{ id: string }>({ text: findStored, values: [leads.map(({ id }) => id)] })
-    const stored = new Set(rows.map(({ id }) => id))
+    const stored = await findStored(database, leads)
     return leads.map(({ id }) => (stored.has(id) ? { kind: 'created' } : undefined))
   }
 
@@ -148,7 +139,7 @@ export async function openStore(options: StoreOptions) {
       }
       return pruned
     },
-    inbox: witness ? logRecords(createInboxStore(database), witness) : createInboxStore(database),
+    inbox: witness ? logRecords(inbox, witness) : inbox,
     /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
     readPublishedTexts: () => database.read<RecordedText>({ text: readPublishedTexts }),
     /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */

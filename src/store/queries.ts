@@ -175,7 +175,7 @@ export const readNewest = 'SELECT received_at AS "receivedAt" FROM leads ORDER B
 export const findClaims = `SELECT ${withoutHyphens('key')} AS key, lead_id AS "leadId", received_at AS "receivedAt",
   ends_at AS "endsAt", ${withoutHyphens('content')} AS content FROM claims WHERE key = ANY ($1)`
 
-export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
+export const findIds = 'SELECT id FROM leads WHERE id = ANY ($1)'
 export const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)
   RETURNING key`

@@ -35,7 +35,7 @@ const acceptField: Changes = {
       '  // Where to park.\n  optional string parking = 11 [(buf.validate.field).string.max_len = 200, (unannounced) = true];\n$&',
     ),
   'src/store/postgres/migrations.ts': migrate,
-  'src/store/sqlite/migrations.ts': migrate,
+  'src/store/sqlite/database.ts': migrate,
 }
 
 const showField: Changes = {

@@ -2,14 +2,8 @@ import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { type Channel, ChannelSchema, type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
-import {
-  type ContactMessage,
-  ErasureReason,
-  type Lead,
-  LeadKind,
-  LeadSchema,
-  type QuoteRequest,
-} from '../../gen/leadintake/v1/lead_pb.ts'
+import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
+import { ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../template.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */

@@ -42,17 +42,8 @@ export function parseOptions(args: string[], nowMs: number) {
   const limit = Number(values.limit ?? (isShort ? 20 : Infinity))
   const matches = ({ content, possibleOptOut }: Lead) =>
     (!toRead || possibleOptOut) && fold(content.value?.name ?? '').includes(fold(name))
-  return {
-    format: csv ? 'csv' : json ? 'json' : 'table',
-    id,
-    contact,
-    matches,
-    since,
-    limit,
-    follow,
-    cert,
-    key,
-  } as const
+  const format = csv ? ('csv' as const) : json ? ('json' as const) : ('table' as const)
+  return { format, id, contact, matches, since, limit, follow, cert, key }
 }
 
 /** Without case and accents. */

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, isTransient, Listeners, StoreError } from '../database.ts'
-import { runMigrations } from '../migrate.ts'
 import { headPosition, recordPublishedText } from '../queries.ts'
+import { runMigrations } from '../schema.ts'
 import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads, whereReadable } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -29,12 +29,8 @@ async function requireUsable(url: string, session: Client): Promise<void> {
   const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
   if (own?.encoding !== 'UTF8')
     throw new StoreError('encoding', false, `the database has the encoding ${own?.encoding}: ${remedy}`)
-  if (own.pid === other?.pid)
-    throw new StoreError(
-      'pooler',
-      false,
-      'DATABASE_URL points to a pooler in transaction mode; session mode is required',
-    )
+  const pooled = 'DATABASE_URL points to a pooler in transaction mode; session mode is required'
+  if (own.pid === other?.pid) throw new StoreError('pooler', false, pooled)
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Migration } from '../migrate.ts'
-import { createTables, isErasure } from '../schema.ts'
+import { createTables, isErasure, type Migration } from '../schema.ts'
 import { locks } from './connection.ts'
 
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { StoreError } from '../database.ts'
+import { sqliteMigrations } from './database.ts'
 import { busyMs, ownerOnly } from './file.ts'
-import { sqliteMigrations } from './migrations.ts'
 
 /** Gives a finished file its name, durably. */
 export function publish(partial: string, file: string): void {

@@ -2,9 +2,8 @@ import { extname, resolve } from 'node:path'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, Listeners, StoreError } from '../database.ts'
-import { runMigrations } from '../migrate.ts'
 import { recordPublishedText } from '../queries.ts'
-import { sqliteMigrations } from './migrations.ts'
+import { createTables, isErasure, type Migration, runMigrations } from '../schema.ts'
 import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker.ts'
 
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
@@ -112,3 +111,33 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
   void removeErased()
   return database
 }
+
+/** Creates triggers that reject updates and deletions of a table's rows. `except` is the one allowed update. */
+function keepRows(table: string, except?: string): string {
+  const refuse = `BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`
+  return `
+      CREATE TRIGGER keep_${table} BEFORE UPDATE ON ${table} ${except ? `WHEN NOT coalesce(${except}, 0)` : ''} ${refuse}
+      CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}`
+}
+
+/** The migrations for SQLite. Times are text in the format of a receipt, which sorts by time; hashes are text too. */
+export const sqliteMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'leads',
+    sql: `
+      ${createTables({
+        id: 'TEXT',
+        time: 'TEXT',
+        token: 'TEXT',
+        // Changes take their positions from this table's sequence.
+        position: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+        changes: 'position INTEGER PRIMARY KEY, id TEXT NOT NULL',
+        end: ' STRICT',
+        endOfLeads: ' STRICT',
+      })}
+      ${keepRows('leads', isErasure)}
+      ${['changes', 'wordings', 'opt_outs'].map((table) => keepRows(table)).join('')}
+    `,
+  },
+]
