@@ -27,7 +27,7 @@ export const settings = {
   MAX_CONNECTIONS_PER_CLIENT: {
     type: types.wholeNumber('connections', 1, 65_535),
     default: '100',
-    meaning: 'how many connections a client may have open on the public listener; trusted proxies are exempt',
+    meaning: 'how many connections a client may have open on the public listener',
   },
 
   DATABASE_URL: {
@@ -43,12 +43,12 @@ export const settings = {
   },
   LEAD_RETENTION_DAYS: {
     type: types.wholeNumber('days', 30, 36_500),
-    meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
+    meaning: '[erases](consent.md#erasure-and-retention) personal data older than this; none: it is kept',
   },
   TEST_LEADS: {
     type: types.oneOf('reject', 'accept'),
     default: 'reject',
-    meaning: '`accept` takes reserved test data; `npm start` sets it to `accept` unless you set it',
+    meaning: '`accept` takes reserved test data, as `npm start` does unless you set it',
   },
 
   REDIS_URL: {
@@ -149,7 +149,7 @@ export const settings = {
   DRAIN_SECONDS: {
     type: types.wholeNumber('seconds', 0, 20),
     default: '5',
-    meaning: 'how long a stopping replica serves on while balancers notice; `npm start` sets it to 0 unless you do',
+    meaning: 'how long a stopping replica serves on while balancers notice; by default 0 under `npm start`',
   },
 } as const satisfies Settings
 
