@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
-import { escapeMarkdown } from '../../src/site/formats.ts'
+import { escapeMarkdown } from '../../src/site/values.ts'
 import { faultCodes } from '../../src/words/faults.ts'
 import { fillContent, withoutTagBullets } from './content.ts'
 import { placeholderAnswer, problemAnswer, receiptAnswer, sampleBody } from './facts/examples.ts'

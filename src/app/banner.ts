@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { originOf } from '../config/internal.ts'
-import { sqlitePath } from '../config/types.ts'
 import { createConsentTexts } from '../consent/wording.ts'
 import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
+import { sqlitePath } from '../store/database.ts'
 
 /** `replicaShare`: how many submissions per client and window this replica accepts while Redis is unavailable. */
 export interface Condition {
@@ -53,7 +53,6 @@ function describeDatabase(url: string): string {
   return resolve(path).includes('@') ? 'the SQLite file that DATABASE_URL names' : resolve(path)
 }
 
-/** How to try the service. Without test data, no example would be accepted. */
 function describeTrial({ acceptTestLeads, baseUrl, business, consentWording }: Config): string {
   const { version } = createConsentTexts(business, consentWording).wording
   if (acceptTestLeads) return `Submit a lead:\n\n${exampleCurl(baseUrl, version)}`

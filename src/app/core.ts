@@ -84,7 +84,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const inbox = createInbox(store.inbox, now)
   const optOuts = createOptOuts(store.inbox, now)
-  const erase = createErase({ store: store.inbox, getLead: inbox.get, optOuts, now })
+  const erase = createErase(store.inbox, inbox.get, optOuts, now)
 
   return {
     ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, clocks, compareSettings, consent },

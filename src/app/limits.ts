@@ -66,7 +66,6 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
       if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
     },
-    /** What is wrong with the limiter, one line each. */
     async findTroubles(): Promise<string[]> {
       const troubles = [await limiter.check(), disagreement]
       return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)

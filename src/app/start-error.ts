@@ -1,9 +1,8 @@
 import type { Server } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import type { Listen } from '../config/internal.ts'
-import { sqlitePath } from '../config/types.ts'
 import { listen } from '../net/listen.ts'
-import { StoreError } from '../store/database.ts'
+import { StoreError, sqlitePath } from '../store/database.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
 export class StartError extends Error {
@@ -26,7 +25,6 @@ export async function listenAt({ host, port }: Listen, prefix: string, server: S
   }
 }
 
-/** Explains why a database could not be opened. Returns other errors unchanged. */
 export function explainStoreError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof StoreError)) return error
   const path = sqlitePath(databaseUrl)

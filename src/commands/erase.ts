@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
-import { uuid } from '../inbox/parse-fields.ts'
+import { uuid } from '../inbox/stored-lead.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'

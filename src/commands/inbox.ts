@@ -17,7 +17,6 @@ import { exitWithUsage } from './terminal.ts'
 
 export type InboxClient = Client<typeof LeadInboxService>
 
-/** The client certificate to use instead of the service's own. */
 export const certificateFlags = { cert: { type: 'string' }, key: { type: 'string' } } as const
 type Certificate = { cert?: string | undefined; key?: string | undefined }
 
@@ -57,7 +56,6 @@ function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
 
 type Query = { contact: string; limit: number; since: Date | undefined; matches?: (lead: Lead) => boolean }
 
-/** Yields the requested leads, the newest last. */
 export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead> {
   const { since, limit, contact, matches = () => true } = query
   const leadsSince = async function* (from?: Date) {
@@ -121,7 +119,6 @@ export async function* followLeads(
   }
 }
 
-/** Explains in one line why a call failed and what to do. */
 export function explainFailure(failure: unknown, origin: string): string {
   const error = ConnectError.from(failure)
   const [problem] = error.findDetails(ProblemSchema)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { type Config, readConfigOrExit } from '../config/config.ts'
-import { sqlitePath } from '../config/types.ts'
+import { sqlitePath } from '../store/database.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 
 // How the commands on the database run. Exit codes are those of sysexits.h.
@@ -40,8 +40,6 @@ export async function runOnStore(failed: string, work: (store: Store) => Promise
   }
   await run(failed, onStore, 69)
 }
-
-// How all commands read and print. Exit codes are those of sysexits.h.
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader such as `head` has closed the pipe, which ends the printing but not the work.

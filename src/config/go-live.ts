@@ -41,10 +41,8 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined || examples.has(lettersOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
-    if (missing.length === 0) return []
-    return [
-      `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
-    ]
+    const shown = `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`
+    return missing.length === 0 ? [] : [shown]
   }
   if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined)
     faults.add(

@@ -98,11 +98,6 @@ export const consentWordingFile: ValueType<string> = {
   },
 }
 
-/** The file of `sqlite:PATH`. Undefined for another database. */
-export function sqlitePath(url: string): string | undefined {
-  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
-}
-
 /** Scheme, kind, user information, hosts, path and query. Their delimiters are percent-encoded inside them. */
 const form = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/
 

@@ -4,22 +4,18 @@ import { LeadError } from '../lead/error.ts'
 import { situations } from '../words/problems.ts'
 import type { OptOuts } from './opt-outs.ts'
 
-interface EraseOptions {
-  store: Pick<InboxStore, 'erase'>
-  /** Rejects with `lead_not_found`. */
-  getLead(id: string): Promise<StoredLead>
-  optOuts: Pick<OptOuts, 'ofLead'>
-  /** In milliseconds since the epoch. */
-  now(): number
-}
-
 export type Erase = ReturnType<typeof createErase>
 
 /**
  * Erases the personal data of a lead by request. With `optOut`, also records that the person does not want to be
  * contacted. Returns when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
  */
-export function createErase({ store, getLead, optOuts, now }: EraseOptions) {
+export function createErase(
+  store: Pick<InboxStore, 'erase'>,
+  getLead: (id: string) => Promise<StoredLead>,
+  optOuts: Pick<OptOuts, 'ofLead'>,
+  now: () => number,
+) {
   return async (id: string, { optOut, caller = null }: { optOut: boolean; caller: string | null | undefined }) => {
     const at = new Date(now()).toISOString()
     const lead = await getLead(id)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { fieldOf, uuid } from '../inbox/parse-fields.ts'
 import type { Contact, Erasure, InboxStore, NewOptOut, Time } from '../inbox/stored-lead.ts'
+import { fieldOf, uuid } from '../inbox/stored-lead.ts'
 
 // The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of
 // consumers, and of the printed do-not-contact list. Only the list contains contacts and names.

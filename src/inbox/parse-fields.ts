@@ -3,13 +3,11 @@ import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { faultOf, leadRules } from '../lead/rules.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import type { Contact, LeadFilter } from './stored-lead.ts'
+import { type Contact, type LeadFilter, uuid } from './stored-lead.ts'
 
 /** The range of a `google.protobuf.Timestamp`. */
 const firstMs = Date.parse('0001-01-01T00:00:00Z')
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
-
-export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
   const faults = [faultOf(field, 'invalid_value', words)]
@@ -70,6 +68,3 @@ export function parseContact(text: string): Contact {
   }
   throw invalid('contact', inboxFaults.contact)
 }
-
-/** The field of a normalized contact. */
-export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')

@@ -3,6 +3,8 @@ import type { LeadKind } from '../lead/submission.ts'
 /** RFC 3339 in UTC with milliseconds, which sorts by time. */
 export type Time = string
 
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
 /** When, why and by whom the personal data of a lead was erased. */
 export interface Erasure {
   at: Time
@@ -44,6 +46,9 @@ export interface Contact {
   field: 'phone' | 'email'
   value: string
 }
+
+/** The field of a normalized contact. */
+export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
 
 /** Which leads to read. `receivedAfter` includes its time. Erased leads match no contact. */
 export interface LeadFilter {

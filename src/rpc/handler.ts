@@ -1,15 +1,46 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Code, ConnectError, type ConnectRouter, createContextValues } from '@connectrpc/connect'
-import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  createConnectRouter,
+  createContextValues,
+  type ServiceImpl,
+} from '@connectrpc/connect'
+import { compressionGzip, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { isLoopback } from '../config/internal.ts'
+import type { Callers } from '../config/types.ts'
+import { file_google_rpc_error_details } from '../gen/google/rpc/error_details_pb.ts'
+import { Health } from '../gen/grpc/health/v1/health_pb.ts'
+import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts'
+import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts'
+import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
+import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
+import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
+import type { Submit } from '../lead/submit.ts'
 import type { NodeHandler, NodeRequest } from '../net/internal-listener.ts'
-import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from '../problem/document.ts'
+import {
+  type BusinessNotice,
+  createProblemRenderer,
+  type ProblemOccurrence,
+  problemMediaType,
+} from '../problem/document.ts'
 import { situations } from '../words/problems.ts'
 import { type CallSummary, callKey, createCall, summarize } from './call.ts'
-import { toUniversal } from './request.ts'
-import { openToAllMax, roleFor } from './roles.ts'
+import { createInterceptor } from './errors.ts'
+import type { HealthService } from './health.ts'
+import { createIntakeService } from './intake.ts'
+import { createReflection } from './reflection.ts'
+import { messageMaxBytes, toUniversal } from './request.ts'
+import { createGate, openToAllMax, roleFor } from './roles.ts'
 
-export interface HandlerOptions {
+export interface RpcOptions {
+  submit: Submit
+  inbox: Partial<ServiceImpl<typeof LeadInboxService>>
+  health: HealthService
+  business: BusinessNotice | undefined
+  /** Who may do what. Without a list, any valid certificate allows submitting and reading. */
+  callers: Callers | undefined
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
@@ -24,11 +55,40 @@ export interface HandlerOptions {
   onError(error: unknown, requestId: string): void
 }
 
+/** Serves Connect, gRPC and gRPC-Web (docs/specification.md §8). */
+export function createRpcHandler(options: RpcOptions): NodeHandler {
+  const { baseUrl, submit, inbox, health, business, callers, onError } = options
+  const router = createConnectRouter({
+    readMaxBytes: messageMaxBytes,
+    // The longest timer that Node supports.
+    maxTimeoutMs: 2 ** 31 - 1,
+    jsonOptions: { ignoreUnknownFields: false },
+    // Only gzip, which gRPC libraries support. Brotli costs more than it saves on a local network.
+    acceptCompression: [compressionGzip],
+    // Receipts and problems are too small to be worth compressing; a page of leads is not.
+    compressMinBytes: 8_192,
+    requestGate: createGate(baseUrl, callers),
+    interceptors: [createInterceptor(baseUrl, business, onError)],
+  })
+  const reflection = createReflection(
+    [LeadIntakeService, LeadInboxService, Health, ServerReflection, ServerReflectionAlpha],
+    [file_leadintake_v1_problem, file_google_rpc_error_details],
+  )
+  // Their messages contain only a name.
+  const small = { readMaxBytes: 4_096 }
+  router.service(LeadIntakeService, createIntakeService(submit))
+  router.service(LeadInboxService, inbox)
+  router.service(Health, health.service, small)
+  router.service(ServerReflection, reflection, small)
+  router.service(ServerReflectionAlpha, reflection as object, small)
+  return serveRouter(router, options)
+}
+
 /**
  * Serves the methods of a router, and reports each call. Not `connectNodeAdapter`, which takes part of a canceled
  * message for all of it, and writes failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
  */
-export function createHandler(router: ConnectRouter, options: HandlerOptions): NodeHandler {
+function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
@@ -94,7 +154,7 @@ export function createHandler(router: ConnectRouter, options: HandlerOptions): N
  * send `Origin` or `Sec-Fetch-Site`, or at least the page's host name. Only on loopback is another host name known to
  * be wrong. Elsewhere, a GET without a certificate is refused, because a page's own GET may have neither header.
  */
-export function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, hasCertificate: boolean) {
+function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, hasCertificate: boolean) {
   if (headers.origin !== undefined) return situations.has_origin
   if (headers['sec-fetch-site'] !== undefined) return situations.has_fetch_site
   if (method === 'GET' && !loopbackOnly && !hasCertificate) return situations.get_of_page
@@ -108,7 +168,7 @@ interface Closing {
 }
 
 /** Bounds how many responses are open at once. Returns the function that counts one, unless there are too many. */
-export function createOpenBound(max: number): (response: Closing) => boolean {
+function createOpenBound(max: number): (response: Closing) => boolean {
   let open = 0
   return (response) => {
     if (open === max) return false
@@ -125,7 +185,7 @@ const begunMax = 100
  * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that
  * queues a call until its response is closed.
  */
-export function createCallPacing() {
+function createCallPacing() {
   const waiting = new Set<() => void>()
 
   function beginSome(): void {

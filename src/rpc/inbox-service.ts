@@ -4,8 +4,7 @@ import type { OptOuts } from '../consent/opt-outs.ts'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
-import { toChannels, toHow, toKind, toMs, toOptOut } from './inbox-message.ts'
-import { toLead, toTimestamp } from './lead-message.ts'
+import { toChannels, toHow, toKind, toLead, toMs, toOptOut, toTimestamp } from './messages.ts'
 
 /** Logs the start and the end of a stream. `leads` is the number of messages with a lead. */
 export type LogStream = (

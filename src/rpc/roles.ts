@@ -7,7 +7,7 @@ import { LeadError } from '../lead/error.ts'
 import { fillWords } from '../template.ts'
 import { situations } from '../words/problems.ts'
 import { callKey } from './call.ts'
-import { renderError } from './problem-detail.ts'
+import { renderError } from './errors.ts'
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 

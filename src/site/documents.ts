@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
 import { fillTemplate } from '../template.ts'
-import { html, json, markdown, plainText } from './formats.ts'
-import { createValues, type DiscoveryContext } from './values.ts'
+import { createValues, type DiscoveryContext, html, json, markdown, plainText } from './values.ts'
 
 export interface Document {
   path: string

@@ -8,6 +8,9 @@ export type RecordedText = Required<PublishedText> & { since: string }
 /** A parameter. A list is passed to `= ANY ($1)`. */
 export type Value = string | number | null | readonly string[]
 
+/** The file of `sqlite:PATH`. Undefined for another database. */
+export const sqlitePath = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
+
 /** A statement of `queries.ts`. */
 export interface Statement {
   text: string

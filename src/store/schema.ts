@@ -101,7 +101,6 @@ export interface Migration {
   sql: string
 }
 
-/** A connection that runs nothing else. */
 type Session = Record<'exec' | 'read', (sql: string) => Promise<unknown>>
 
 const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (

@@ -66,7 +66,7 @@ export async function setUpInbox(count = 0, heartbeatMs?: number) {
     store,
     inbox,
     optOuts,
-    erase: createErase({ store, getLead: inbox.get, optOuts, now }),
+    erase: createErase(store, inbox.get, optOuts, now),
     add,
     leads: await add(count),
     watch,

@@ -11,7 +11,7 @@ import { LeadError } from '../../src/lead/error.ts'
 import { faultOf } from '../../src/lead/rules.ts'
 import { fillForReader } from '../../src/problem/document.ts'
 import { type ProblemRow, problemTable } from '../../src/problem/table.ts'
-import { renderError } from '../../src/rpc/problem-detail.ts'
+import { renderError } from '../../src/rpc/errors.ts'
 import { quote } from '../support/submissions.ts'
 import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 

@@ -9,7 +9,7 @@ import { Channel, LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { createInboxService, type LogStream } from '../../src/rpc/inbox-service.ts'
-import { toLead } from '../../src/rpc/lead-message.ts'
+import { toLead } from '../../src/rpc/messages.ts'
 import { setUpInbox } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'
 import { quote } from '../support/submissions.ts'

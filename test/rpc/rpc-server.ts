@@ -6,8 +6,8 @@ import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import { createInternalListener, type InternalListenerOptions } from '../../src/net/internal-listener.ts'
 import { listen } from '../../src/net/listen.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
+import { createRpcHandler, type RpcOptions } from '../../src/rpc/handler.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
-import { createRpcHandler, type RpcOptions } from '../../src/rpc/services.ts'
 import { consent, createTexts } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */

@@ -1,6 +1,6 @@
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
-import { escapeMarkdown } from '../../../src/site/formats.ts'
+import { escapeMarkdown } from '../../../src/site/values.ts'
 import { fillWords } from '../../../src/template.ts'
 import { faultCodes, faults } from '../../../src/words/faults.ts'
 import { wordingPlaces } from '../../../src/words/problems.ts'

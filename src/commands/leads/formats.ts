@@ -15,7 +15,6 @@ export function toSafeLine(text: string): string {
 export const nameOfWay = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
-/** The channels of an opt-out, or `all`. */
 export const namesOf = (channels: readonly Channel[]) =>
   channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
 
@@ -105,7 +104,6 @@ const widths = [16, 7, 20, 12]
 
 export const tableHeader = `${styleText('bold', toColumns(['RECEIVED (local)', 'KIND', 'NAME', 'PHONE', 'E-MAIL'], widths))}\n`
 
-/** Formats a lead as a line, with its id and its request below it. */
 export function toTableRow(lead: Lead): string {
   const { receivedAt, kind, erasedAt, name, email, id, optOut, ...record } = toRecord(lead)
   const phone = record.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3')

@@ -29,7 +29,6 @@ const flags = {
   ...certificateFlags,
 } as const
 
-/** Parses the command line. Throws an error that says what was expected. */
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
   const { csv, json, contact, name, 'read-today': toRead, follow, cert, key } = values
@@ -46,7 +45,6 @@ export function parseOptions(args: string[], nowMs: number) {
   return { format, id, contact, matches, since, limit, follow, cert, key }
 }
 
-/** Without case and accents. */
 const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }

@@ -58,7 +58,6 @@ function isOfLead({ code, constraint }: StoreError): boolean {
   return leadStates.test(code) && code !== notNullViolation && constraint !== 'leads_pkey'
 }
 
-/** Inserts the leads whose key and content are unclaimed, and returns their ids (`Database.insert`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
   try {
     const { rows } = await writer.query<{ ids: string | null }>({ ...insert, values: parametersOf(leads) })

@@ -58,7 +58,6 @@ export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: st
     throw new StoreError('EEXIST', false, message)
   }
   const partial = `${path}.partial`
-  // An interrupted run may have left one.
   rmSync(partial, { force: true })
   try {
     await pipeline(bytes, createWriteStream(partial, { mode: ownerOnly, flags: 'wx' }))

@@ -18,7 +18,6 @@ function startThread(path: string, { readOnly }: { readOnly: boolean }) {
   const { port1, port2 } = new MessageChannel()
   const workerData: SqliteThreadData = { path, readOnly, port: port2 }
   new Worker(workerUrl, { workerData, transferList: [port2] })
-  /** The calls that wait for an answer, in order. */
   const pending: PromiseWithResolvers<never>[] = []
   let isClosed = false
   port1.on('message', (reply: SqliteReply) => {

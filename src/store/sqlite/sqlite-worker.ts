@@ -8,7 +8,6 @@ import { busyMs, createFile, openFile } from './file.ts'
 /** The answer to a call. `failure` has the members of a `StoreError`, because messages lose the class. */
 export type SqliteReply = { result: unknown } | { failure: { code: string; transient: boolean; message: string } }
 
-/** Which file a thread opens, and the port for its calls. */
 export type SqliteThreadData = { path: string; readOnly: boolean; port: MessagePort }
 
 /** Result codes after which a retry may succeed: busy, locked, memory, interrupted, full (sqlite.org/rescode.html). */
@@ -17,7 +16,6 @@ const transientCodes = [5, 6, 7, 9, 13]
 /** Codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
 const reopenCodes = [8, 10, 11, 14, 15, 26]
 
-/** SQLITE_CONSTRAINT_NOTNULL. */
 const notNullViolation = 1_299
 
 /** How long truncating the WAL may wait for readers, in milliseconds: briefly, because leads queue behind it. */
@@ -51,7 +49,6 @@ function translateLists(text: string): string {
     .replace(/= ANY \(ARRAY(.+?)\)$/, 'IN $1')
 }
 
-/** The calls that the thread answers. */
 export type SqliteCalls = ReturnType<typeof openDatabase>
 
 function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
@@ -85,7 +82,6 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 
   return {
     query,
-    /** Runs statements without parameters. */
     exec: (text: string) => database.exec(text),
     /** Runs statements in one transaction. Returns the rows of the last one. */
     change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),

@@ -1,9 +1,14 @@
-import { create } from '@bufbuild/protobuf'
+import { create, type DescEnum } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../consent/evidence-texts.ts'
+import type { Channel as ChannelName } from '../consent/opt-outs.ts'
 import { isPossibleOptOut } from '../consent/possible-opt-out.ts'
+import * as inboxPb from '../gen/leadintake/v1/inbox_pb.ts'
 import * as pb from '../gen/leadintake/v1/lead_pb.ts'
-import type { StoredLead } from '../inbox/stored-lead.ts'
+import { invalid } from '../inbox/parse-fields.ts'
+import type { OptOut, StoredLead } from '../inbox/stored-lead.ts'
+import type { LeadKind as KindName } from '../lead/submission.ts'
+import { inboxFaults } from '../words/inbox.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
 export function toLead({ id, kind, receivedAt, erasure, optedOutAt, ...lead }: StoredLead): pb.Lead {
@@ -48,3 +53,47 @@ const { REST_V1, REST_LEGACY, RPC } = pb.SubmissionPath
 const paths = { 'rest-v1': REST_V1, 'rest-legacy': REST_LEGACY, rpc: RPC }
 
 export const toTimestamp = (iso: string): Timestamp => timestampFromMs(Date.parse(iso))
+
+/** The domain names values of enums as the proto files do, in lowercase. Undefined for a value of a newer version. */
+const nameOf = ({ value }: DescEnum, number: number) => value[number]?.localName.toLowerCase()
+const numberOf = ({ values }: DescEnum, name: string) =>
+  values.find(({ localName }) => localName.toLowerCase() === name)?.number
+
+/** Returns undefined for both kinds. */
+export function toKind(kind: pb.LeadKind): KindName | undefined {
+  if (kind === pb.LeadKind.UNSPECIFIED) return undefined
+  const name = nameOf(pb.LeadKindSchema, kind)
+  // A kind of a newer version. To treat it as both kinds would return the wrong leads.
+  if (name === undefined) throw invalid('kind', inboxFaults.kind)
+  return name as KindName
+}
+
+export function toChannels(channels: readonly inboxPb.Channel[]): ChannelName[] {
+  const names = channels.map((channel) => channel && nameOf(inboxPb.ChannelSchema, channel))
+  if (!names.every(Boolean)) throw invalid('channels', inboxFaults.channels)
+  return names as ChannelName[]
+}
+
+export function toHow(how: inboxPb.OptOutHow): string {
+  const name = nameOf(inboxPb.OptOutHowSchema, how)
+  if (name !== undefined) return name
+  throw invalid('how', inboxFaults.how)
+}
+
+export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...sameFields }: OptOut): inboxPb.OptOut {
+  return create(inboxPb.OptOutSchema, {
+    ...sameFields,
+    name: name ?? '',
+    caller: caller ?? '',
+    channels: channels.map((name) => numberOf(inboxPb.ChannelSchema, name) as inboxPb.Channel),
+    saidAt: toTimestamp(saidAt),
+    how: (numberOf(inboxPb.OptOutHowSchema, how) ?? inboxPb.OptOutHow.OTHER) as inboxPb.OptOutHow,
+    recordedAt: toTimestamp(recordedAt),
+  })
+}
+
+/** Milliseconds since the epoch, rounded up, since leads have whole ones. NaN for an invalid timestamp. */
+export function toMs({ seconds, nanos }: Timestamp): number {
+  const valid = nanos >= 0 && nanos < 1_000_000_000
+  return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
+}
