@@ -9,17 +9,13 @@ const tidyMs = 600_000
 const checkMs = 60_000
 
 /**
- * Tidies the database and compares clocks and settings in the background. A failed task is repeated in the next round. Returns the
- * stop function.
+ * Tidies the database, and compares clocks and settings, in the background. A failed task is repeated in the next
+ * round. Returns the stop function.
  */
 export function startUpkeep({ config, log, store, clocks, compareSettings }: Core) {
   const { retentionDays } = config
-  if (retentionDays !== undefined && retentionDays < evidenceDays) {
-    log.warn(
-      { retentionDays, evidenceDays },
-      'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
-    )
-  }
+  const short = 'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept'
+  if (retentionDays !== undefined && retentionDays < evidenceDays) log.warn({ retentionDays, evidenceDays }, short)
   const retention =
     retentionDays && createRetention({ store: store.inbox, now: clocks.trustedNow, days: retentionDays })
   async function prune(): Promise<number> {

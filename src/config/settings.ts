@@ -1,6 +1,5 @@
 import type { Settings, Values } from './reader.ts'
 import * as types from './types.ts'
-import { callerList, redisUrl } from './types.ts'
 
 /** How docs/settings.md describes the defaults for the business. */
 const invented = 'an invented one'
@@ -52,7 +51,7 @@ export const settings = {
   },
 
   REDIS_URL: {
-    type: redisUrl,
+    type: types.redisUrl,
     secret: true,
     meaning: 'the Redis of all replicas, as [a URL](operations.md#the-address-of-redis); none: each counts by itself',
   },
@@ -104,7 +103,7 @@ export const settings = {
     meaning: 'PEM certificate of the CA that signs client certificates',
   },
   INTERNAL_CALLERS: {
-    type: callerList,
+    type: types.callerList,
     otherwise: 'every certificate may submit and read',
     meaning:
       '[who may do what](inbox.md#who-may-call), for example `crm.internal=read+erase,site.internal=submit`. Needs `INTERNAL_TLS_*`',

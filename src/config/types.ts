@@ -146,7 +146,8 @@ function parseHosts(text: string, defaultPort: number, most = Number.POSITIVE_IN
 }
 
 const roles = ['submit', 'read', 'erase'] as const
-export type CallerRole = (typeof roles)[number]
+const role = oneOf(...roles)
+export type CallerRole = ReturnType<typeof role.parse>
 
 /**
  * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`,
@@ -167,14 +168,8 @@ export const callerList: ValueType<Callers> = {
       const isUri = given.startsWith('URI:') && URL.canParse(given.slice('URI:'.length))
       const name = isUri ? given : given.toLowerCase()
       if (!(isUri || hostName.test(name)) || callers.has(name)) throw new TypeError('not a name, or there twice')
-      callers.set(name, new Set(own.split('+').map(parseRole)))
+      callers.set(name, new Set(own.split('+').map((text) => role.parse(text.trim()))))
     }
     return callers
   },
-}
-
-function parseRole(text: string): CallerRole {
-  const role = roles.find((role) => role === text.trim())
-  if (!role) throw new TypeError('not a role')
-  return role
 }

@@ -46,11 +46,8 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const optOuts = record.optOuts.map(({ contact, name, channels, ...optOut }): [string, string] => {
     const isCopied = optOut.how === 'restore'
     const isRecorded = optOut.saidAt === optOut.recordedAt
-    const said = isCopied
-      ? 'time not known: reported by a copy after a restore '
-      : isRecorded
-        ? ''
-        : `said ${dayOf(optOut.saidAt)} `
+    const stated = isRecorded ? '' : `said ${dayOf(optOut.saidAt)} `
+    const said = isCopied ? 'time not known: reported by a copy after a restore ' : stated
     const ways = `${optOut.how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all channels'}${name ? `; by ${name}` : ''}`
     const by = optOut.caller ? ` by ${optOut.caller}` : ''
     return [contact, `${said}(${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]

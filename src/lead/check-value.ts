@@ -1,8 +1,8 @@
 import type { Fault } from './error.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
+import { isPlaceholder } from './placeholder.ts'
 import { type FieldRule, faultOf } from './rules.ts'
-import { isPlaceholder } from './test-data.ts'
 
 /** Returns the normalized value of a field, its fault, or undefined for an absent optional field. */
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {

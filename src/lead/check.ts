@@ -6,10 +6,11 @@ import { allFields, hasRooms, looksLikeMessage, namesOf } from './advice/member-
 import { checkValue } from './check-value.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
 import { isAbsent } from './normalize.ts'
+import { isPlaceholder } from './placeholder.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
 import { fillSentence } from './sentences.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
-import { findTestData, isPlaceholder } from './test-data.ts'
+import { findTestData } from './test-data.ts'
 
 export interface CheckOptions {
   /** Given if the transport determines it; otherwise `formType` does. */

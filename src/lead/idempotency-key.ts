@@ -1,6 +1,6 @@
 import { situations } from '../words/problems.ts'
 import { LeadError } from './error.ts'
-import { unfilledTemplate } from './test-data.ts'
+import { unfilledTemplate } from './placeholder.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/

@@ -14,41 +14,6 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
  */
 const assignablePhone = /^(?:8(?:00|33|44|55|66|77|88)[0-9]{7}|(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6})$/
 
-/** A template that a program did not fill in, as in a mapping of an automation. */
-export const unfilledTemplate =
-  /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
-
-/** n8n writes `={{…}}`, with an equals sign. */
-const inAnyField = new RegExp(`^=?(?:${unfilledTemplate.source})$`)
-
-/** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
-const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
-
-/** The name of a field in place of its value. */
-const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
-
-/** A template with text around it, which no name or address has: `{{first}}@…`. */
-const partlyFilled = /\{\{[^{}]+\}\}/
-
-/**
- * What forms, spreadsheets and programs have for a name that nobody gave: signs alone, `N/A`, or a program's word for
- * nothing. People are called Null and None, so `null` counts only alone, repeated or with a part in upper case.
- */
-const noName =
-  /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa]|null|NaN|(?:(?:null|None|NaN|nan|nil)(?: +|$)){2,}|null \p{Lu}.*|\p{Lu}.* null)$|(?<!\S)undefined(?!\S)|\[object Object\]/u
-
-export function isPlaceholder(field: string, value: string): boolean {
-  if (field === 'name' && noName.test(value)) return true
-  if (inAnyField.test(value)) return true
-  // People do ask about "Your service", and mark a topic as "[Urgent]".
-  if (field === 'helpWith') return !/^(?:\[|your (?:service|message))/i.test(value) && isShortPlaceholder(value)
-  if (yourField.test(value)) return true
-  if (['name', 'email'].includes(field) && partlyFilled.test(value)) return true
-  return ['name', 'service'].includes(field) && inShortText.test(value)
-}
-
-const isShortPlaceholder = (value: string) => yourField.test(value) || inShortText.test(value)
-
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
 const sampleTexts: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S NAME",

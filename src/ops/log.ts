@@ -17,14 +17,8 @@ export async function createLog(level: string) {
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
   // Lines beyond 16 MiB are dropped. At exit, `pino.destination` would wait for a stalled reader.
-  const options = {
-    fd: 1,
-    minLength: 8_192,
-    maxLength: 16_777_216,
-    periodicFlush: 1_000,
-    contentMode: 'buffer',
-  } as const
-  const destination = new sonicBoom.SonicBoom(options)
+  const buffer = { contentMode: 'buffer', minLength: 8_192, maxLength: 16_777_216, periodicFlush: 1_000 } as const
+  const destination = new sonicBoom.SonicBoom({ fd: 1, ...buffer })
   let dropped = 0
   /** Lines that may not have been written yet. */
   let held = 0

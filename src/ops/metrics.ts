@@ -36,10 +36,8 @@ export function createMetrics(readState: () => Promise<State>) {
 
   // The default precision of 10 ms would keep waking an idle process.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 1_000 })
-  gauge('lead_intake_build_info', 'What runs. Always 1.', ['version', 'node']).set(
-    { version, node: process.version },
-    1,
-  )
+  const build = gauge('lead_intake_build_info', 'What runs. Always 1.', ['version', 'node'])
+  build.set({ version, node: process.version }, 1)
   const storeUp = gauge('lead_intake_store_up', '1 while leads can be stored.')
   const onFallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
   const ready = gauge('lead_intake_ready', '1 while /readyz answers 200.')

@@ -1,0 +1,31 @@
+/** A template that a program did not fill in, as in a mapping of an automation. */
+export const unfilledTemplate =
+  /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
+
+/** n8n writes `={{…}}`, with an equals sign. */
+const inAnyField = new RegExp(`^=?(?:${unfilledTemplate.source})$`)
+
+/** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
+const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
+
+/** The name of a field in place of its value. */
+const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
+
+/** A template with text around it, which no name or address has: `{{first}}@…`. */
+const partlyFilled = /\{\{[^{}]+\}\}/
+
+/**
+ * What forms, spreadsheets and programs have for a name that nobody gave: signs alone, `N/A`, or a program's word for
+ * nothing. People are called Null and None, so `null` counts only alone, repeated or with a part in upper case.
+ */
+const noName =
+  /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa]|null|NaN|(?:(?:null|None|NaN|nan|nil)(?: +|$)){2,}|null \p{Lu}.*|\p{Lu}.* null)$|(?<!\S)undefined(?!\S)|\[object Object\]/u
+
+export function isPlaceholder(field: string, value: string): boolean {
+  if (inAnyField.test(value) || (field === 'name' && noName.test(value))) return true
+  // People do ask about "Your service", and mark a topic as "[Urgent]".
+  if (field === 'helpWith' && /^(?:\[|your (?:service|message))/i.test(value)) return false
+  if (yourField.test(value)) return true
+  if (['name', 'email'].includes(field) && partlyFilled.test(value)) return true
+  return ['name', 'service', 'helpWith'].includes(field) && inShortText.test(value)
+}
