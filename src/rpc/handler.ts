@@ -60,8 +60,6 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
   const { baseUrl, submit, inbox, health, business, callers, onError } = options
   const router = createConnectRouter({
     readMaxBytes: messageMaxBytes,
-    // The longest timer that Node supports.
-    maxTimeoutMs: 2 ** 31 - 1,
     jsonOptions: { ignoreUnknownFields: false },
     // Only gzip, which gRPC libraries support. Brotli costs more than it saves on a local network.
     acceptCompression: [compressionGzip],

@@ -92,8 +92,12 @@ export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...s
   })
 }
 
+/** The last second of the year 9999, whose last instant some platforms send for "no end". */
+const lastSecond = 253_402_300_799n
+
 /** Milliseconds since the epoch, rounded up, since leads have whole ones. NaN for an invalid timestamp. */
 export function toMs({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000
-  return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
+  const ms = Math.min(Math.ceil(nanos / 1_000_000), seconds === lastSecond ? 999 : 1_000)
+  return valid ? Number(seconds) * 1_000 + ms : Number.NaN
 }

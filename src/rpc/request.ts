@@ -3,11 +3,15 @@ import type { DescMessage, DescMethod } from '@bufbuild/protobuf'
 import { TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect'
+import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc'
 import type { NodeRequest } from '../net/internal-listener.ts'
 import { callKey } from './call.ts'
 
 /** In bytes, compressed or not. Every valid lead must fit, even one with all characters escaped in JSON. */
 export const messageMaxBytes = 131_072
+/** The longest timer of Node, in milliseconds: 24.8 days. A call with a longer deadline has none. */
+const timerMaxMs = 2 ** 31 - 1
 /** The prefix of a message in gRPC, gRPC-Web and Connect streams. */
 const envelopeBytes = 5
 
@@ -27,6 +31,12 @@ export function toUniversal(
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined && !name.startsWith(':')) header.append(name, String(value))
   }
+  const timeouts = [
+    ['grpc-timeout', parseGrpcTimeout],
+    ['connect-timeout-ms', parseConnectTimeout],
+  ] as const
+  for (const [name, parse] of timeouts)
+    if (Number(parse(header.get(name), timerMaxMs).timeoutMs) > timerMaxMs) header.delete(name)
   const check = (message: Buffer) => {
     if (headers['content-type']?.includes('json'))
       contextValues.get(callKey).impossibleTime = findImpossibleTime(message, input)

@@ -172,6 +172,7 @@ suite('LeadInboxService', () => {
       [at(2, 1), at(4), 1],
       [at(2), at(4, 1), 3],
       [at(2, -1), at(4, -1), 2],
+      [at(2), { ...at(2), seconds: 253_402_300_799n, nanos: 999_999_900 }, 4],
     ] as const)
       assert.equal((await kinds({ receivedAfter, receivedBefore })).length, count)
     await fixture.add(1, { kind: 'support' })

@@ -231,6 +231,19 @@ suite('a shutdown', () => {
   })
 })
 
+for (const [transport, header, value] of [
+  ['Connect over HTTP/1.1', 'connect-timeout-ms', '2147483648'],
+  ['gRPC', 'grpc-timeout', '597H'],
+  ['gRPC', 'grpc-timeout', '99999999S'],
+] as const)
+  test(`a deadline beyond Node's longest timer is none: ${header} ${value}`, async () => {
+    await using server = await startRpcServer({
+      inbox: { getLead: (_, { timeoutMs }) => assert.equal(timeoutMs(), undefined) ?? {} },
+    })
+    const inbox = createClient(LeadInboxService, transports[transport](server.url))
+    assert.ok(await inbox.getLead({ id: 'x' }, { headers: { [header]: value } }))
+  })
+
 test("a caller's deadline ends the call with a problem that says how to go on; a fault is logged all the same", async () => {
   for (const fault of [undefined, new Error('a fault')]) {
     await using server = await startRpcServer({
