@@ -28,7 +28,14 @@ export async function listenAt({ host, port }: Listen, prefix: string, server: S
 export function explainStoreError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof StoreError)) return error
   const path = sqlitePath(databaseUrl)
-  if (path === undefined) return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
+  const { code, message } = error
+  const newer = `because ${message}: start that release again, or the one before it`
+  if (path === undefined)
+    return new StartError(
+      code === 'newer'
+        ? `the database of DATABASE_URL cannot be used, ${newer}`
+        : `the database cannot be used (${message}): check DATABASE_URL`,
+    )
   const show = (name: string) => (name.includes('@') ? 'named in DATABASE_URL' : name)
   const file = show(resolve(path))
   const folder = show(dirname(resolve(path)))
@@ -36,11 +43,11 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     EISDIR: `the database cannot be opened, because ${file} is a folder: set DATABASE_URL`,
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,
     foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
-    newer: `the database ${file} cannot be used, because ${error.message}: start that release again, or the one before it`,
+    newer: `the database ${file} cannot be used, ${newer}`,
     sqlite_13: `the disk that holds ${folder} is full: free some space, or set DATABASE_URL`,
   }
-  const unwritable = `the folder ${folder} cannot be written (${error.code}): make it writable, or set DATABASE_URL`
-  const broken = `the database ${file} cannot be used (${error.message}): restore a backup, or set DATABASE_URL`
-  const isUnwritable = /^(E[A-Z]+|sqlite_8|sqlite_14)$/.test(error.code)
-  return new StartError(causes[error.code] ?? (isUnwritable ? unwritable : broken))
+  const unwritable = `the folder ${folder} cannot be written (${code}): make it writable, or set DATABASE_URL`
+  const broken = `the database ${file} cannot be used (${message}): restore a backup, or set DATABASE_URL`
+  const isUnwritable = /^(E[A-Z]+|sqlite_8|sqlite_14)$/.test(code)
+  return new StartError(causes[code] ?? (isUnwritable ? unwritable : broken))
 }

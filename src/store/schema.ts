@@ -1,3 +1,5 @@
+import { StoreError } from './database.ts'
+
 /** The columns in which the two databases differ, and what follows the columns of a table. */
 type Differences = Record<'id' | 'time' | 'token' | 'position' | 'changes' | 'end' | 'endOfLeads', string>
 
@@ -108,6 +110,20 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     name       text NOT NULL,
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
   )`
+
+/** The version of the newest migration, also of a newer program. 0 if it cannot be read. */
+export async function readVersion(session: Pick<Session, 'read'>): Promise<number> {
+  const rows = await session.read('SELECT max(version) AS version FROM schema_migrations').catch(() => [])
+  return Number((rows as { version?: number }[])[0]?.version ?? 0)
+}
+
+/** The error of a failed opening, or one that names the newer release whose schema this program cannot use. */
+export async function blameNewer(error: unknown, session: Pick<Session, 'read'>, migrations: readonly Migration[]) {
+  const version = await readVersion(session)
+  if (version <= migrations.length) return error
+  const { message } = error as Error
+  return new StoreError('newer', false, `a newer release has changed it to schema ${version} (${message})`)
+}
 
 /** The migrations that a database still needs. Unknown versions come from a newer program. */
 async function findMissing(session: Session, migrations: readonly Migration[]): Promise<readonly Migration[]> {

@@ -198,7 +198,7 @@ for (const backend of backends) {
       await store.close()
     })
 
-    test('concurrent starts migrate the schema once, and a newer one is served unchanged', async () => {
+    test('concurrent starts migrate the schema once, and a newer one is served unchanged, or named if it cannot be', async () => {
       const url = await backend.newUrl()
       await Promise.all([migrate(url), migrate(url), migrate(url)])
       const database = await backend.openDatabase(url)
@@ -209,7 +209,11 @@ for (const backend of backends) {
       const store = await openStore({ url })
       assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
       assert.deepEqual(await applied(), [1, 999])
-      await Promise.all([store.close(), database.close()])
+      await store.close()
+      await database.exec('ALTER TABLE claims RENAME TO c2')
+      const isNamed = /^StoreError: a newer release has changed it to schema 999 \(.*(no such table|does not exist)/
+      await assert.rejects(openStore({ url }), isNamed)
+      await database.close()
     })
   })
 }

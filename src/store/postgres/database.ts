@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Client } from 'pg'
+import type { Client, DatabaseError } from 'pg'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, isTransient, Listeners, StoreError } from '../database.ts'
 import { headPosition, recordPublishedText } from '../queries.ts'
-import { runMigrations } from '../schema.ts'
+import { blameNewer, readVersion, runMigrations } from '../schema.ts'
 import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads, whereReadable } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -16,6 +16,9 @@ const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 
 /** `lock_not_available` and `deadlock_detected`. */
 const blockedStates = ['55P03', '40P01']
+
+/** A table, a column or a function that is missing or differs. */
+const schemaStates = /^(42P01|42703|42883|42804|23502)$/
 
 /**
  * Requires UTF-8, because other encodings lack characters or accept bytes that are not text, and no pooler in
@@ -50,7 +53,15 @@ export async function migratePostgres(
         await requireUsable(url, session)
         const read = async (sql: string) => (await session.query(sql)).rows
         await runMigrations({ exec: (sql) => session.query(sql), read }, migrations, begin)
-        for (const text of publishedTexts) await session.query(recordPublishedText(text))
+        try {
+          for (const text of publishedTexts) await session.query(recordPublishedText(text))
+          if ((await readVersion({ read })) > migrations.length)
+            await session.query(`SET lock_timeout = ${migration.lockMs}; ${writeProbe}`)
+        } catch (error) {
+          throw schemaStates.test(String((error as DatabaseError).code))
+            ? await blameNewer(error, { read }, migrations)
+            : error
+        }
       })
     } catch (error) {
       if (left === 0 || !(error instanceof StoreError) || !blockedStates.includes(error.code)) throw error

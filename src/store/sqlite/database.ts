@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, Listeners, StoreError } from '../database.ts'
 import { recordPublishedText } from '../queries.ts'
-import { createTables, isErasure, type Migration, runMigrations } from '../schema.ts'
+import { blameNewer, createTables, isErasure, type Migration, runMigrations } from '../schema.ts'
 import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker.ts'
 
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
@@ -50,8 +50,6 @@ const retryMs = 5_000
  * Several processes may open the same file; they write one at a time. Leads from another process are found by polling.
  */
 export async function openSqlite(path: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
-  if (path === '' || path.startsWith(':'))
-    throw new TypeError('sqlite: needs the path of a file, because leads must be durable')
   const writer = startThread(resolve(path), { readOnly: false })
   // A separate thread, so that long reads never block writes.
   const reader = startThread(resolve(path), { readOnly: true })
@@ -99,12 +97,9 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
     for (const text of publishedTexts) await writer('query', recordPublishedText(text))
     await database.probe()
   } catch (error) {
-    const newest = await session.read('SELECT max(version) AS version FROM schema_migrations').catch(() => [])
+    const cause = await blameNewer(error, session, sqliteMigrations)
     await database.close()
-    const { version = 0 } = (newest as { version?: number }[])[0] ?? {}
-    if (Number(version) <= sqliteMigrations.length) throw error
-    const { message } = error as Error
-    throw new StoreError('newer', false, `a newer release has changed it to schema ${version} (${message})`)
+    throw cause
   }
   // An earlier process may have left erased texts in the WAL.
   void removeErased()
