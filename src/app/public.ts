@@ -21,6 +21,12 @@ export function buildPublic(core: Core) {
     if (!(await store.check()).ok) return 'unavailable'
     return (await limiter.check()) === undefined ? 'operational' : 'degraded'
   }
+  let warnOfCdn = () => {
+    warnOfCdn = () => {}
+    log.warn(
+      'CDN-Loop: behind this CDN, all customers share one address and limit: set TRUSTED_PROXIES, or turn it off',
+    )
+  }
   const routes = [
     createHome(baseUrl),
     createApiRoot({ baseUrl, notice, policy, readStatus }),
@@ -28,7 +34,7 @@ export function buildPublic(core: Core) {
       submit,
       limiter,
       policy,
-      readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
+      readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded, () => warnOfCdn()),
       cors: createCors(config.corsOrigins, metrics.onRefusedOrigin),
       legacy: config.legacy,
       baseUrl,

@@ -13,13 +13,16 @@ export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[
 /**
  * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted`
  * is called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
+ * `onCdn` is called if the client seems to be a CDN.
  */
-export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}) {
+export function createReadClient(isTrusted: TrustedProxies, onUntrusted = () => {}, onCdn = () => {}) {
   return (req: IncomingMessage): Client => {
     const peer = parsePeer(req.socket.remoteAddress)
     const forwardedFor = headerOf(req, 'x-forwarded-for')
     const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)
     if (forwardedFor !== undefined && address === peer && !isTrusted(peer)) onUntrusted()
+    // RFC 8586. Of a CDN that is trusted, the last hop is not the client.
+    if (req.headers['cdn-loop'] !== undefined && (address === peer || forwardedFor?.endsWith(address))) onCdn()
     return { address, key: clientKeyOf(address) }
   }
 }

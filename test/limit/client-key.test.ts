@@ -33,6 +33,23 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
 ]
 
+for (const [why, peer, forwardedFor, warns] of [
+  ['calls the proxy', '10.0.0.2', '203.0.113.9', true],
+  ['calls the service', '203.0.113.9', '198.51.100.1', true],
+  ['is trusted', '10.0.0.2', '198.51.100.1, 10.0.0.3', false],
+] as const)
+  test(`a CDN that ${why} is ${warns ? 'noticed' : 'as it should be'}`, () => {
+    let found = 0
+    const headers = { 'x-forwarded-for': forwardedFor, 'cdn-loop': 'cdn.example' }
+    const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage
+    createReadClient(
+      proxies,
+      () => {},
+      () => found++,
+    )(request)
+    assert.equal(found, Number(warns))
+  })
+
 test('the client is read from the right, through trusted proxies', () => {
   for (const [why, peer, forwardedFor, expected] of walks)
     assert.equal(findClientAddress(peer, forwardedFor, proxies), expected, why)
