@@ -69,8 +69,8 @@ export const utcDateTime: ValueType<Date> = {
 }
 
 export const databaseUrl = textThat(
-  '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
-  (text) => /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)),
+  '"sqlite:PATH" with the path of a file, or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
+  (text) => /^sqlite:[^:].*$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)),
 )
 
 /** An unencoded `/`, `?` or `#` in a password would end the host too early. */
@@ -112,6 +112,7 @@ export const redisUrl: ValueType<RedisOptions> = {
     const password = decode(login.replace(/^[^:]*:?/, ''))
     if (kind === 'single') {
       parseHosts(hosts, 6_379, 1)
+      if (!/^\d*$/.test(path) || query !== '') throw new ValueError('only the number of a database may follow the host')
       return { kind, url: text }
     }
     const shared = { username: username || undefined, password: password || undefined, tls: scheme === 'rediss' }

@@ -25,6 +25,8 @@ const failFast = {
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
   enableAutoPipelining: true,
+  // A server that refuses the connection answers the first command, which must not be one whose answer is ignored.
+  disableClientInfo: true,
   // A connection whose peer has vanished never closes, so it is replaced after this long without an answer.
   socketTimeout: 5000,
   disconnectTimeout: 100,

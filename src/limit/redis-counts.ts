@@ -4,6 +4,9 @@ import { settleWithin } from '../deadline.ts'
 import type { Policy } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
+/** Why a connection that is open is not ready. The driver swallows DENIED. */
+const unready = 'it is loading its data, hangs, or is in protected mode (DENIED): set a password there and in REDIS_URL'
+
 /** Counts in the Redis that all replicas share. Waits at most `answerMs`, and remembers why it could not count. */
 export function createRedisCounts(redis: RedisConnection, answerMs: number, onTrouble: (reason?: string) => void) {
   const late = () => new Error(`Redis did not answer within ${answerMs} ms`)
@@ -22,6 +25,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     // Keep the messages only: the driver attaches the command to its errors, such as an AUTH with its password.
     const noConnection = ['no connection to Redis', connectionError?.message].filter(Boolean).join(': ')
     trouble = redis.status === 'ready' && error instanceof Error ? error.message : noConnection
+    if (trouble.includes('max number of clients')) trouble += ': raise its maxclients'
     onTrouble(trouble)
   }
 
@@ -56,7 +60,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     connectionError = error
   }
   redis.on('error', onError).on('node error', onError)
-  redis.on('ready', () => onError())
+  redis.on('connect', () => onError(new Error(unready))).on('ready', () => onError())
   redis.on('close', () => fail(undefined))
   // The driver gives up if Sentinels announce a new master while it queries them.
   redis.on('end', () => {

@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Attributes, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import {
+  type Attributes,
+  DiagLogLevel,
+  defaultTextMapGetter,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+} from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
@@ -23,6 +31,14 @@ interface Served {
  * own variables, `OTEL_*`. Without the collector, it keeps 2,048 spans and drops the rest.
  */
 export function createTraces(log: Logger) {
+  const told = new Set<string>()
+  /** Logs what the SDK says, once. Its exceptions, as JSON with a stack, are logged below. */
+  function tell(text: string) {
+    if (!told.has(text) && !text.startsWith('{')) log.warn(`OpenTelemetry: ${text.replaceAll(/\S*@\S*/g, '…')}`)
+    told.add(text)
+  }
+  const ignore = () => {}
+  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
   const exporter = new OTLPTraceExporter()
   let isAway = false
   function notice({ code, error }: ExportResult) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createKeyHash } from '../../src/limit/limiter.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { freePorts } from '../support/ports.ts'
+import { freePorts, listen } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 import { allowedOf, connect, limiterContract, observe } from './limiters.ts'
 import { askRedis, startRedisContainer } from './redis-server.ts'
@@ -79,6 +80,26 @@ test('a busy event loop is no outage, however long it keeps the answers of Redis
   assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
   assert.deepEqual(one.troubles, [])
 })
+
+for (const [refusal, reason] of [
+  ['ERR max number of clients reached', /: ERR max number of clients reached: raise its maxclients$/],
+  [
+    'DENIED Redis is running in protected mode because … no password is set',
+    /protected mode \(DENIED\): set a password/,
+  ],
+  ['LOADING Redis is loading the dataset in memory', /: LOADING Redis is loading the dataset in memory$/],
+  ['', /: it is loading its data, hangs/],
+] as const)
+  test(`a Redis that accepts a connection and refuses it is named: ${refusal}`, async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).resume()
+      if (refusal) socket.end(`-${refusal}\r\n`)
+    })
+    await using one = await observe({ redis: `redis://127.0.0.1:${await listen(server)}` })
+    await until('it is named', async () => reason.test(String(await one.limiter.check())))
+    one.limiter.close()
+    server.close()
+  })
 
 test('login and TLS reach each server of a Cluster or a Sentinel', () => {
   /** The driver's options, from a client that never connects. */
