@@ -1,4 +1,4 @@
-import { parseTrustedProxies } from '../limit/client-key.ts'
+import { parseTrustedProxies } from '../net/client.ts'
 import { checkGoLive, inventedBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
 import { ConfigError, type Environment, Faults, findNearMisses, readSettings } from './reader.ts'

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { wordingPlaceholders } from '../consent/wording.ts'
 import { parseUtcDateTime } from '../lead/check-value.ts'
-import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import type { RedisOptions } from '../limit/redis-connection.ts'
+import { parseTrustedProxies, type TrustedProxies } from '../net/client.ts'
 import { ValueError, type ValueType } from './reader.ts'
 
 function refuse(): never {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import { networkOf } from './client-key.ts'
+import { networkOf } from '../net/client.ts'
 import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'

@@ -16,7 +16,7 @@ export interface Decision {
 }
 
 export interface Limiter {
-  /** Counts a request of a client (client-key.ts). Only a hash of the key leaves the process. Never rejects. */
+  /** Counts a request of a client (net/client.ts). Only a hash of the key leaves the process. Never rejects. */
   consume(clientKey: string): Promise<Decision>
   /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
   check(): Promise<string | undefined>

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseTrustedProxies } from '../../src/limit/client-key.ts'
-import { createPeerKey, createReadClient } from '../../src/rest/client.ts'
+import { createPeerKey, createReadClient, parseTrustedProxies } from '../../src/net/client.ts'
 
 const nobody = parseTrustedProxies('')
 
