@@ -43,10 +43,11 @@ export async function run(command: string[], env: Record<string, string> = {}, {
   return { ...place, child, output: () => output, signal, exited, dispose, [Symbol.asyncDispose]: dispose }
 }
 
-/** Runs one of the service's commands to its end, with these settings alone. */
+/** Runs one of the service's commands to its end, with these settings alone: from the bundle, which starts sooner. */
 export async function runCommand(name: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
-  return await runProgram(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env })
+  const file = process.env[bundleVariable] ? `dist/${name}.js` : `src/commands/${name}.ts`
+  return await runProgram(process.execPath, [file, ...args], { cwd: root, env })
 }
 
 /** Runs a program to its end, whatever its exit code. */
