@@ -8,6 +8,7 @@ import { suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { buildTypeScript, createConsumer } from '../support/consumers.ts'
 import { assertStored, readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { get } from '../support/http.ts'
@@ -230,6 +231,10 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 2
     const env = { PORT, INTERNAL_PORT, OPS_PORT, DATABASE_URL, RATE_LIMIT: '100000', LOG_LEVEL: 'warn' }
     let service = stack.use(await runService(env))
     const consumer = stack.use(consume(() => [service.internalUrl]))
+    const folder = newFolder()
+    const example = createConsumer(buildTypeScript(join(folder, 'sync')), folder, Number(INTERNAL_PORT))
+    stack.defer(example.kill)
+    example.start()
     const load = startLoad([service.url], { connections: 8, perSecond: 40 })
     try {
       for await (const { command } of itinerary()) {
@@ -247,5 +252,7 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 2
     load.ledger.others.delete('503')
     assert.deepEqual([...load.ledger.others], [], 'refusals')
     await assertLedger(load, [], DATABASE_URL, consumer.counts)
+    await until('the example has every lead', () => example.copies().size >= consumer.counts.size)
+    assert.deepEqual(new Set(example.copies().keys()), new Set(consumer.counts.keys()), example.output())
   })
 })

@@ -99,6 +99,12 @@ const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = 
   php: () => ({ command: ['php', join(root, 'examples/php/follow_leads.php')], takesUrl: true }),
 }
 
+/** Builds the example in TypeScript, which needs nothing but Node. */
+export const buildTypeScript = (folder: string): Program => ({
+  ...builders.typescript?.(folder),
+  language: 'typescript',
+})
+
 /** Builds each example in its own folder. */
 export const buildPrograms = (home: string): Program[] =>
   Object.entries(builders).map(([language, build]) => ({ ...build(join(home, language)), language }))
