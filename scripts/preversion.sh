@@ -4,3 +4,5 @@ grep -q "^## \[$npm_new_version\] - 20" CHANGELOG.md || {
   exit 1
 }
 sh scripts/check-breaking.sh
+# What a blind customer hears of the form, and of its receipt: to be read before the release.
+npm test -- test/drills/browsers.test.ts || echo 'Read above what Orca said: Sending, thanks, the number and each refusal, once.'

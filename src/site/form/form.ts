@@ -166,10 +166,10 @@ export class Form {
     this.draft.clear()
     const { texts } = this.writer
     const { frame, form, live } = this.view
-    const number = make('p', { tabindex: -1 }, texts.number)
+    const number = make('p', { class: 'number', tabindex: -1 }, id)
     live.className = ''
-    live.replaceChildren(make('h2', {}, texts[`${this.kind}.thanks`]))
-    live.after(number, make('p', { class: 'number' }, id))
+    live.replaceChildren(make('h2', {}, `${texts[`${this.kind}.thanks`]} ${texts.number}`))
+    live.after(number)
     frame.classList.add('done')
     form.remove()
     number.focus()
@@ -192,7 +192,8 @@ export class Form {
   private say(name: TextName, isGood = false): void {
     const { live } = this.view
     live.classList.toggle('good', isGood)
-    live.replaceChildren(...this.writer.write(name))
+    // One text: of several, and of links, Orca says some. The links are below.
+    live.textContent = make('p', {}, ...this.writer.write(name)).textContent
     if (!isGood) live.scrollIntoView({ block: 'nearest' })
   }
 
