@@ -14,8 +14,8 @@ const networks: readonly [prefix: RegExp, ...lengths: number[]][] = [
   [/^(?:35(?:2[89]|[3-8])|6011|64[4-9]|65|62|220[0-4])/, 16, 17, 18, 19],
 ]
 
-/** What people put between the groups of a number. */
-const gap = String.raw`[\s.,/_\p{Pd}\u2212]{1,3}`
+/** What people put between the groups of a number: no letters, digits or signs of arithmetic. */
+const gap = String.raw`[^\p{L}\p{N}\p{Sc}%+<>]{1,3}`
 /** A number in one piece, which is not the end of a decimal, or in groups as on a card. */
 const shapes = [
   '(?<![0-9][.,])[0-9]{13,19}',
@@ -23,6 +23,8 @@ const shapes = [
   `[0-9]{8}${gap}[0-9]{8}`,
   `[0-9]{4}(?:${gap}[0-9]{3}){3}`,
   `[0-9]{4}${gap}[0-9]{6}${gap}[0-9]{4,5}`,
+  // Digit by digit, as it is dictated.
+  '[0-9](?:[ -][0-9]){12,18}',
 ].join('|')
 /** Behind a word for a card, letters and signs do not make a number something else. */
 const afterCard = String.raw`(?<=(?:amex|express|card|\bcc|credit|debit|discover|\bmc|visa)(?: ?(?:no\.?|number))?[\s:#=/-]{0,3})`

@@ -1,12 +1,14 @@
 /** A template that a program did not fill in, as in a mapping of an automation. */
 export const unfilledTemplate =
-  /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|\[object Object\](?:,\[object Object\])*|undefined/
+  /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|@\{[\s\S]*\}|\[object Object\](?:,\[object Object\])*|undefined/
 
-/** n8n writes `={{…}}`, with an equals sign. */
-const inAnyField = new RegExp(`^=?(?:${unfilledTemplate.source})$`)
+/** n8n writes `={{…}}`, with an equals sign, or `$json.name`; a spreadsheet writes an error in place of a value. */
+const inAnyField = new RegExp(
+  String.raw`^=?(?:${unfilledTemplate.source}|\$json\b[\w.[\]"']*|#(?:REF!|VALUE!|NAME\?|ERROR!|N/A))$`,
+)
 
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
-const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|string)$/
+const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|__\w+__|string)$/
 
 /** The name of a field in place of its value. */
 const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i

@@ -45,7 +45,14 @@ suite('the number of a payment card', () => {
   })
 
   test('may have a different separator in each place', () => {
-    for (const text of ['4111-1111 1111.1111', '4111 1111,1111-1111', '4111\n1111 1111\n1111', '41111111 11111111'])
+    for (const text of [
+      '4111-1111 1111.1111',
+      '4111 1111,1111-1111',
+      '4111*1111|1111:1111',
+      '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1',
+      '(4111)(1111)(1111)(1111)',
+      '41111111 11111111',
+    ])
       assert(hasPaymentCard(text), text)
   })
 
