@@ -6,7 +6,7 @@ import { exitWithUsage, parseOrExit, print, runOnStore } from './terminal.ts'
 
 // `npm run consent:record -- ID`: prints a lead's consent record as HTML or `--json`. Exits with 1 if there is none.
 
-const usage = 'Expected the id of one lead: npm run consent:record -- ID [--json]'
+const usage = 'Expected the id of one lead: npm run -s consent:record -- ID [--json]'
 const { id, json } = parseOrExit(usage, () => {
   const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
   return { id: parseId(positionals.join(' ')), ...values }

@@ -77,6 +77,9 @@ export const messageOf = (error: unknown) => (error instanceof Error ? error.mes
 /** Asks, and reads the answer from the terminal or a pipe. Only `y` and `yes` agree. */
 export async function agrees(question: string): Promise<boolean> {
   process.stderr.write(question)
-  for await (const answer of createInterface(process.stdin)) return /^y(es)?$/i.test(answer.trim())
-  return false
+  const lines = createInterface(process.stdin)
+  const answer = await new Promise<string>((resolve) => lines.once('line', resolve).once('close', () => resolve('')))
+  // A terminal that is still read keeps the process alive, and takes the next line that is typed.
+  lines.close()
+  return /^y(es)?$/i.test(answer.trim())
 }

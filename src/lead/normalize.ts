@@ -155,7 +155,7 @@ function normalizeCount(field: keyof typeof units, text: string): string {
   if (field === 'bedrooms' && studio.test(value)) return '0'
   const [, whole = '', tenths, half, plus] = count.exec(value.replace(units[field], '')) ?? []
   const isHalf = tenths === '5' || half !== undefined
-  return whole === '' && !isHalf ? text : `${Number(whole)}${isHalf ? '.5' : ''}${plus ? '+' : ''}`
+  return whole === '' && !isHalf ? text : `${whole || 0}${isHalf ? '.5' : ''}${plus ? '+' : ''}`
 }
 
 /**

@@ -26,10 +26,11 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     /^Bright Home Cleaning: no more contact with \(202\) 555-0177 \(channels: text\)\.\n2 leads have it, from Pat Example\./,
   )
   assert.match(refused.stderr, /Nothing was recorded: .* --yes/)
-  /** Types an answer on a terminal. */
+  /** Types an answer on a terminal that stays open, as a clerk's does. */
   const answer = async (text: string, ...args: string[]) => {
     const line = [process.execPath, 'src/commands/do-not-contact.ts', ...args].map((word) => `'${word}'`).join(' ')
-    return await shell(`echo ${text} | script -qec "${line}" /dev/null`)
+    const open = 'd=$(mktemp -d); mkfifo $d/in; exec 3<>$d/in; rm -r $d'
+    return await shell(`${open}; echo ${text} >&3; script -qec "${line}" /dev/null <&3`)
   }
   const no = await answer('n', '(202) 555-0177', ...said)
   assert.deepEqual([no.code, /Record it\? It cannot be taken back\./.test(no.stdout)], [1, true])
