@@ -189,6 +189,12 @@ suite('the website forms', { skip: skipWithout(...programs) }, () => {
       assert.equal(answer.status, 200, JSON.stringify(value))
       return value
     }
+    const answers = () =>
+      fetch(`http://127.0.0.1:${ports[2]}/status`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await until('the driver answers', answers)
     const binary = globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser')[0]
     const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
     const { sessionId } = await driver('', { capabilities: { alwaysMatch: options } })
