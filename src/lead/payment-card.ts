@@ -14,7 +14,7 @@ const networks: readonly [prefix: RegExp, ...lengths: number[]][] = [
   [/^(?:35(?:2[89]|[3-8])|6011|64[4-9]|65|62|220[0-4])/, 16, 17, 18, 19],
 ]
 
-/** What people put between the groups of a number: no letters, digits or signs of arithmetic. */
+/** What people put between the groups of a number: signs, but not those of a currency, a percentage, a sum or a range. */
 const gap = String.raw`[^\p{L}\p{N}\p{Sc}%+<>]{1,3}`
 /** A number in one piece, which is not the end of a decimal, or in groups as on a card. */
 const shapes = [
