@@ -57,7 +57,11 @@ suite('test data', () => {
     for (const [field, code, values] of [
       ['email', 'reserved_domain', 'a@example.com a@mail.EXAMPLE.org a@b.test a@b.invalid a@b.localhost a@b.example'],
       ['phone', 'reserved_phone', '2025550100 9075550199'],
-      ['phone', 'unassignable_phone', '1158675309 4151675309 0158675309 4150675309 9118675309 4159118675'],
+      [
+        'phone',
+        'unassignable_phone',
+        '1158675309 2955552368 5555552368 4151675309 0158675309 4150675309 9118675309 4159118675',
+      ],
     ] as const)
       for (const value of values.split(' ')) refuses({ ...real, [field]: value }, [[`#/${field}`, code]])
     refuses({ ...real, phone: '2025550123', email: 'a@example.net' }, [

@@ -67,8 +67,9 @@ const joiners = [...'\u200c\u200d']
 /** White space of every kind, and what else is removed around a value. */
 const edges = [...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000', ...unseen, ...joiners]
 const long = (length: number, text = 'x') => text.repeat(length)
-/** The values in a text, which have no white space. */
+/** The values in a text: those without white space, and those between bars and in lines. */
 const list = (text: string) => text.trim().split(/\s+/)
+const lines = (text: string) => text.trim().split(/ \| |\n */)
 const good = (field: string, values: unknown[], base = quote): Case[] =>
   values.map((value) => ({ title: `${field} ${JSON.stringify(value).slice(0, 60)}`, change: { [field]: value }, base }))
 const bad = (field: string, code: string, values: unknown[], base = quote): BadCase[] =>
@@ -98,59 +99,45 @@ export const goodCases: Case[] = [
   { title: 'a quote request without the optional fields', change: { consentTimestamp: undefined, pageUrl: undefined } },
   ...good('name', ['👩‍👧‍👦 Zoë', 'A', '  padded  ', long(200), long(200, '🧽'), "Zoë O'Neill-García", '李小龍']),
   ...good('phone', [
-    ...list('2025550123 +12025550123 (202)555.0123 202-555-0123 1-202-555-0123'),
-    ...['1 202 555 0123', '+1 (202) 555-0123'],
+    ...list(
+      '2025550123 +12025550123 (202)555.0123 202-555-0123 1-202-555-0123 +1(202)5550123 2025550123.0 202-555-0123.0',
+    ),
     ...[...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212'].map((dash) => `+1${dash}202${dash}555${dash}0123`),
     ...['\u202a+1 202-555-0123\u202c', '\u2066(202) 555-0123\u2069', '\u061c\u200e2025550123\u200f'],
     ...[...'\u00a0\u2007\u202f\u2009\t/·~.', '\ufe0f', unseen.join('')].map((inside) => `202${inside}555${inside}0123`),
-    ...['٢٠٢٥٥٥٠١٢٣', '२०२-५५५-०१२३', '２０２－５５５－０１２３', '＋１（２０２）５５５－０１２３'],
-    ...['[202]「555」0123', '202ー555∙0123'],
-    ...['001 202 555 0123', '011-1-202-555-0123', '+001 202 555 0123'.slice(1), '2025550123.0', '202-555-0123.0'],
-    ...['tel:+12025550123', ' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
-    ...['[202-555-0123](tel:+12025550123)', '<tel:2025550123|(202) 555-0123>', '+01 202 555 0123', '+001 2025550123'],
-    ...['p:+12025550123', 'Phone: 202-555-0123', 'Tel. 202 555 0123', '(cell) 202.555.0123', '202-555-0123 (mobile)'],
-    ...['Cell phone #: 202-555-0123', 'phone no. 2025550123', '202-555-0123,', '2025550123;', '202 555 0123.'],
-    ...['2,025,550,123', '12,025,550,123', '2,025,550,123.00', '2025550123.00', '2025.550123', '"2025550123"'],
-    ...["'2025550123", '“202-555-0123”', '<2025550123>', 'p: 2,025,550,123'],
+    ...[' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
+    ...lines(`
+      1 202 555 0123 | +1 (202) 555-0123 | 1(202)555 0123 | (202)  555 – 0123 | [202]「555」0123 | 202ー555∙0123
+      ٢٠٢٥٥٥٠١٢٣ | २०२-५५५-०१२३ | ２０２－５５５－０１２３ | ＋１（２０２）５５５－０１２３
+      001 202 555 0123 | 011-1-202-555-0123 | +01 202 555 0123 | +001 2025550123 | 0012025550123
+      tel:+12025550123 | [202-555-0123](tel:+12025550123) | <tel:2025550123|(202) 555-0123> | p:+12025550123
+      Phone: 202-555-0123 | Tel. 202 555 0123 | (cell) 202.555.0123 | 202-555-0123 (mobile) | phone no. 2025550123
+      Cell phone #: 202-555-0123 | 202-555-0123, | 2025550123; | 202 555 0123. | 2,025,550,123 | 12,025,550,123
+      2,025,550,123.00 | 2025550123.00 | 2025.550123 | "2025550123" | '2025550123 | “202-555-0123” | <2025550123>
+      p: 2,025,550,123`),
   ]),
   ...good('email', [
-    'ｐａｔ＠ｅｘａｍｐｌｅ．ｃｏｍ',
-    ...list("a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com o'neill+tag@mail.example.com"),
-    ...['#!$%&*+-/=?^_`{}|~@mail-host.org', `${long(64)}@example.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
+    ...list(
+      'ｐａｔ＠ｅｘａｍｐｌｅ．ｃｏｍ a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com xn--a@b.co',
+    ),
+    ...list(
+      "o'neill+tag@mail.example.com #!$%&*+-/=?^_`{}|~@mail-host.org `@b.co 0@1.example.com a@b--c.org a@b.museum",
+    ),
+    ...[`${long(64)}@example.com`, `a@${long(63)}.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
+    // What copying leaves around an address.
+    ...list('a@example.com. <a@example.com> "a@example.com “a@example.com”'),
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
     good(field, [
-      ...['0', '99', '2.5', '5+', ' 3 ', '٣', '２．５', '3.0', '5 +', [...'2.5+'].join(unseen.join(''))],
-      ...[
-        '4.00',
-        '1.50',
-        '2,5',
-        '.5',
-        '2٫5',
-        '2 1/2',
-        '2½',
-        '2 ½',
-        '2-1/2',
-        '2 and 1/2',
-        '½',
-        '1/2',
-        '"3"',
-        '3.',
-        '3,',
-      ],
+      ...[' 3 ', '5 +', [...'2.5+'].join(unseen.join('')), '2 1/2', '2 ½', '2 and 1/2'],
+      ...list('0 99 2.5 5+ ٣ ２．５ 3.0 4.00 1.50 2,5 .5 2٫5 2½ 2-1/2 ½ 1/2 "3" 3. 3,'),
     ]),
   ),
-  ...good('bedrooms', [
-    '3 bedrooms',
-    '3BR',
-    '3-bedroom',
-    '5+ beds',
-    '2 bd.',
-    '3 Bedroom(s)',
-    'Studio',
-    'a studio apartment',
-  ]),
-  ...good('bathrooms', ['2.5 baths', '1 bathroom', '2½ ba', '1 1/2 Bathrooms', '2,5 bath.']),
+  ...good(
+    'bedrooms',
+    lines('3 bedrooms | 3BR | 3-bedroom | 5+ beds | 2 bd. | 3 Bedroom(s) | Studio | a studio apartment'),
+  ),
+  ...good('bathrooms', lines('2.5 baths | 1 bathroom | 2½ ba | 1 1/2 Bathrooms | 2,5 bath.')),
   ...Object.entries({ ...contact, ...quote }).flatMap(([field, value]) =>
     typeof value === 'string' && field !== 'formType'
       ? good(field, [`${edges.join('')}${value}${edges.join('')}`], field in quote ? quote : contact)
@@ -160,18 +147,8 @@ export const goodCases: Case[] = [
   ...good('notes', ['0.5309136012499991']),
   ...good('helpWith', ['Your service', 'Your message', '[Urgent]', '[Urgent] a leak'], contact),
   ...good('name', [
-    'Sam Null',
-    'sam null',
-    'Jo None',
-    'Test',
-    'Null',
-    'None',
-    'N/A Jones',
-    'Undefined',
-    'Nan',
-    'Unknown',
-    'NA',
-    '7',
+    ...lines('Sam Null | sam null | Jo None | N/A Jones'),
+    ...list('Test Null None Undefined Nan Unknown NA 7'),
   ]),
   ...['formType', 'consentTimestamp', 'pageUrl'].flatMap((field) => good(field, [null, '', ' \t', '\u200b'])),
   ...['bedrooms', 'notes', 'communicationsConsent', 'pageUrl'].flatMap((field) => good(field, [null, ''], contact)),
@@ -209,79 +186,46 @@ export const badCases: BadCase[] = [
   ),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', templates, base)),
   ...bad('email', 'placeholder', ['{{first}}.smith@gmail.com']),
-  ...bad('name', 'placeholder', [
-    '%NAME%',
-    '__NAME__',
-    '{name}',
-    '<Name>',
-    '[name]',
-    'string',
-    '{{a}} Fox',
-    'N/A',
-    '#N/A',
-    '— …',
-  ]),
   ...['phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'].flatMap((field) =>
     bad(field, 'placeholder', [' {{ $json.x }} ', '$json.x', '@{body()}', '#REF!', 'undefined', '[object Object]']),
   ),
-  ...bad('name', 'placeholder', ['undefined undefined', 'Pat undefined', 'undefined Fox', 'null null', 'null', 'NaN']),
-  ...bad('name', 'placeholder', ['Pat null', 'null Fox', 'None None', 'nil nil', 'Pat [object Object]']),
+  ...bad('name', 'placeholder', [
+    ...list('%NAME% __NAME__ {name} <Name> [name] string N/A #N/A null NaN'),
+    ...lines(`
+      {{a}} Fox | — … | undefined undefined | Pat undefined | undefined Fox | null null | Pat null | null Fox | None None
+      nil nil | Pat [object Object]`),
+  ]),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', ['Your name', 'YOUR NOTES'], base)),
-  ...bad('formType', 'placeholder', ['{{kind}}']).map((entry) => ({ ...entry, onlyJson: true })),
+  ...badJson('formType', 'placeholder', ['{{kind}}']),
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),
   ...bad('notes', 'payment_card', [
-    'cc5555555555554444 exp 06/27',
-    '5555 5555 5555 4444exp06/27',
-    'Visa-4012 8888 8888 1881',
+    ...lines('cc5555555555554444 exp 06/27 | 5555 5555 5555 4444exp06/27 | Visa-4012 8888 8888 1881'),
+    ...['6011\n1111\n1111\n1117', '4111, 1111, 1111, 1111'],
   ]),
-  ...bad('notes', 'payment_card', ['6011\n1111\n1111\n1117', '4111, 1111, 1111, 1111']),
   ...bad('phone', 'invalid_phone', [
     ...list('202555012 22025550123 2O25550123 ++12025550123 +2025550123 202\u20165550123 202_555_0123 012025550123'),
     ...list('1-800-FLOWERS 07700900123 +52-55-1234-5678 5550123 +1202555012 2025550123#9 () +'),
     ...list('2tel:025550123 202555012.0 20255501.00 12025550123.0'),
-    ...['202 555 0123 x4', '+44 20 7946 0018', '44 20 7946 0018', 'phone: 202555012', '202-555-0123 after 5'],
-    ...[
-      '[202-555-0123](tel:+12025550145)',
-      '202-555-0123, 202-555-0145',
-      'text 202-555-0123',
-      '25,550,123',
-      '202,55,50123',
-    ],
+    ...lines(`
+      202 555 0123 x4 | +44 20 7946 0018 | 44 20 7946 0018 | phone: 202555012 | 202-555-0123 after 5 | 25,550,123
+      [202-555-0123](tel:+12025550145) | 202-555-0123, 202-555-0145 | text 202-555-0123 | 202,55,50123 | +2(202)555-0123`),
   ]),
   ...bad('email', 'invalid_email', [
-    ...list(`nobody a@b @example.com a@ a@-example.com ${long(65)}@example.com`),
-    ...list('.a@b.co a.@b.co a..b@x.org a@127.0.0.1 a@[127.0.0.1] a@b.c a@b.c0m mailto:nobody a@localhost'),
-    ...list('a@.b.co a@b..co a@b-.co a@b_c.co a@@b.co zoë@b.co a@bücher.org (x)a@b.co a,b@c.co a\\b@c.co a@b。c'),
-    ...[
-      'a b@example.com',
-      'a\n@example.com',
-      'Pat <pat@example.com>',
-      '[a@b.co](mailto:b@b.co)',
-      'or a@b.co',
-      '“a b@b.co”',
-    ],
-    ...['a@example.com, b@example.com', '"a b"@example.com', '<mailto:a@b.co|b@b.co>'],
+    ...list(`
+      nobody a@b @ @example.com a@ a@-example.com ${long(65)}@example.com a.example.com a@b@c.co a@@b.co a@${long(64)}.com
+      .a@b.co a.@b.co a..b@x.org a@127.0.0.1 a@[127.0.0.1] a@[IPv6:2001:db8::1] a@192.0.2.1:25 a@b.c a@b.c0m a@b.123
+      mailto:nobody a@localhost a@b.co-uk a@.b.co a@b..co a@b-.co a@b.co- a@b_c.co a@b/c.co a@<b>.co zoë@b.co
+      a@bücher.org ñ@郵件.商務 (x)a@b.co a@b.co(x) a,b@c.co a\\b@c.co a@b。c "a"@b.co "a"b@c.co a"b"@c.co a@b[192.0.2.1]`),
+    ...['a\n@example.com', 'a@b.c\u3000o'],
+    ...lines(`
+      a b@example.com | a@exam ple.com | Pat <pat@example.com> | [a@b.co](mailto:b@b.co) | or a@b.co | “a b@b.co”
+      a@example.com, b@example.com | "a b"@example.com | <mailto:a@b.co|b@b.co>`),
   ]),
   ...bad('email', 'too_long', [`a@${long(60)}.${long(60)}.${long(60)}.${long(60)}.${long(12)}`]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
     bad(field, 'invalid_count', [
-      ...[
-        'three',
-        '-1',
-        '100',
-        '2.3',
-        '5++',
-        '1e1',
-        '2-3',
-        '3²',
-        '03',
-        '3 '.repeat(2),
-        '2.75',
-        '3,000',
-        '3.000',
-        '21/2',
-      ],
-      ...['3 rooms', '2 or 3', '2, 3', '+', '1/3', 'studio with den'],
+      ...list('three -1 100 2.3 5++ 1e1 2-3 3² 03 2.75 3,000 3.000 21/2 + 1/3'),
+      ...lines('3 3 | 3 rooms | 2 or 3 | 2, 3 | studio with den'),
     ]),
   ),
   ...bad('bedrooms', 'invalid_count', ['2 baths']),
@@ -330,17 +274,9 @@ export const badCases: BadCase[] = [
   { title: 'ä is unknown', change: { ä: 'x' }, errors: [['#/%C3%A4', 'unknown_field']], onlyJson: true },
   ...Object.entries({
     '#/data/attributes': { data: { type: 'leads', attributes: quote } },
-    '#/params/arguments': {
-      jsonrpc: '2.0',
-      id: 7,
-      method: 'tools/call',
-      params: { name: 'submitLead', arguments: quote },
-    },
+    '#/params/arguments': { id: 7, method: 'tools/call', params: { name: 'submitLead', arguments: quote } },
     '#/message/toolCallList/0/function/arguments': {
-      message: {
-        type: 'tool-calls',
-        toolCallList: [{ id: 'c1', function: { name: 'submitLead', arguments: contact } }],
-      },
+      message: { toolCallList: [{ id: 'c1', function: { name: 'submitLead', arguments: contact } }] },
     },
     '#/body': { body: JSON.stringify(quote), headers: {} },
   }).map(
