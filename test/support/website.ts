@@ -1,4 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 import { listen } from './ports.ts'
 import { othersPackages } from './tools.ts'
@@ -49,22 +51,7 @@ export async function sampleOf(url: string, title: string): Promise<string> {
 }
 
 /** The styles of websites, which none of them wrote for this form. */
-export const themes: Readonly<Record<string, string>> = {
-  'a small root font on a dark page, and checkboxes drawn by hand': `
-    html { font-size: 62.5%; } body { padding: 16px !important; background: #28303d; font-size: 10px; }
-    form * { color: #39414d; margin: 9px !important; }
-    input, select, textarea, button { all: unset; direction: rtl; font-size: 10px !important; color: #ddd; background: transparent; }
-    input[type=checkbox] { position: absolute; opacity: 0; width: 0; height: 0; clip-path: inset(50%); }
-    main form label { text-transform: uppercase; float: left; width: 150px; font-size: 9px; position: relative; }
-    label::before { content: ''; display: inline-block; width: 12px; height: 12px; border: 1px solid #ddd; }
-    form { display: flex; columns: 2; } form p { text-indent: 2em; } button { float: right; } a { color: #cd2653; }`,
-  'everything important': `
-    * { color: #c0f !important; font: italic 30px/3 fantasy !important; text-transform: uppercase !important; text-indent: 3em !important;
-      box-sizing: content-box !important; border: 3px dotted lime !important; }
-    lead-form { all: unset !important; }`,
-  'right to left, with a reset, flexbox and animation': `
-    html { direction: rtl; } main { display: flex; flex-direction: column; white-space: pre; } main > * { filter: blur(9px); clip-path: inset(50%); }
-    @keyframes spin { to { transform: rotate(1turn); } } lead-form { animation: spin 1s infinite; user-select: none; } *, ::before, ::after { margin: 0; padding: 0; list-style: none; outline: 0 !important; }
-    :focus { outline: none !important; box-shadow: none !important; } [hidden] { display: block !important; }
-    p:empty { height: 5em; display: block !important; } fieldset { border: 9px solid red; min-width: 90vw; } ::placeholder { color: red; }`,
+export const themes = () => {
+  const folder = join(import.meta.dirname, '../fixtures/themes')
+  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
 }
