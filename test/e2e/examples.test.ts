@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/ports.ts'
+import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
@@ -39,36 +40,10 @@ function fillIn(sample: string): string {
 }
 
 /** The WordPress functions that the PHP sample calls, in plain PHP. */
-const wordPress = `<?php
-class WP_Error {}
-function is_wp_error( $value ) { return $value instanceof WP_Error; }
-function wp_generate_uuid4() { return vsprintf( '%s%s-%s-4%.3s-8%.3s-%s%s%s', str_split( bin2hex( random_bytes( 16 ) ), 4 ) ); }
-function wp_json_encode( $value ) { return json_encode( $value ); }
-function wp_remote_post( $url, $args ) {
-  $lines = array();
-  foreach ( $args['headers'] as $name => $value ) { $lines[] = "$name: $value"; }
-  $http = array( 'method' => 'POST', 'header' => $lines, 'content' => $args['body'], 'ignore_errors' => true );
-  $body = @file_get_contents( $url, false, stream_context_create( array( 'http' => $http ) ) );
-  return $body === false ? new WP_Error() : array( 'body' => $body, 'headers' => $http_response_header );
-}
-function wp_remote_retrieve_body( $answer ) { return is_wp_error( $answer ) ? '' : $answer['body']; }
-function wp_remote_retrieve_response_code( $answer ) {
-  return is_wp_error( $answer ) ? '' : (int) explode( ' ', $answer['headers'][0] )[1];
-}
-function wp_remote_retrieve_header( $answer, $name ) {
-  if ( is_wp_error( $answer ) ) { return ''; }
-  foreach ( $answer['headers'] as $line ) {
-    if ( stripos( $line, "$name:" ) === 0 ) { return trim( explode( ':', $line, 2 )[1] ); }
-  }
-  return '';
-}
-`
+const wordPress = readFileSync(join(root, 'test/fixtures/wordpress.php'), 'utf8')
 
 /** Runs a script and returns its output and errors. */
-async function outputOf(command: string, path: string): Promise<string> {
-  const { stdout, stderr } = await run(command, [path])
-  return stdout + stderr
-}
+const outputOf = async (command: string, path: string) => Object.values(await run(command, [path])).join('')
 
 test('the curl sample is refused unmodified, and stores a lead once filled in, with a new key each time', {
   skip: skipWithout('curl', 'uuidgen'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { root, runProgram } from './process.ts'
@@ -29,24 +29,6 @@ function generateClient(language: string, folder: string): void {
 
 /** Where Debian installs Go's libraries. */
 const goLibraries = '/usr/share/gocode'
-
-/** Debian's gRPC is older than its own generator, so it must be told of the encoder and of the details of errors. */
-const debianCodec = `package leadintakev1
-import (
-	old "github.com/golang/protobuf/proto"
-	"google.golang.org/grpc/encoding"
-	"google.golang.org/protobuf/proto"
-)
-type codec struct{}
-func (codec) Name() string { return "proto" }
-func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
-func (codec) Unmarshal(data []byte, message interface{}) error { return proto.Unmarshal(data, message.(proto.Message)) }
-func (problem *Problem) XXX_Unmarshal(data []byte) error { return proto.Unmarshal(data, problem) }
-func init() {
-	encoding.RegisterCodec(codec{})
-	old.RegisterType((*Problem)(nil), "leadintake.v1.Problem")
-}
-`
 
 export const skipWithoutLanguages =
   skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
@@ -81,7 +63,7 @@ const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = 
     mkdirSync(home, { recursive: true })
     cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
     cpSync(join(root, 'examples/go'), join(home, 'program'), { recursive: true })
-    writeFileSync(join(home, 'gen/leadintake/v1/debian.go'), debianCodec)
+    cpSync(join(root, 'test/fixtures/debian-codec.go'), join(home, 'gen/leadintake/v1/debian.go'))
     // GOPATH finds Debian's libraries, without modules and without a network.
     const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
     const build = ['build', '-tags', 'libsqlite3', '-o', 'bin/', 'leadintake.example/program/...']
