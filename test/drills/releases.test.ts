@@ -1,5 +1,7 @@
 // A field goes out by the recipe of CONTRIBUTING: this release, one that accepts it, one that shows it, and back.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -14,9 +16,9 @@ import { inboxClient } from '../support/inbox-client.ts'
 import { type Load, startLoad } from '../support/load.ts'
 import { freePorts } from '../support/ports.ts'
 import { type RunningService, root, runProgram, runService, serviceCommand } from '../support/process.ts'
+import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { openWebsite, pageOf, snippet } from '../support/website.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
 
 type Changes = Record<string, (text: string) => string>
 
@@ -140,25 +142,41 @@ async function fillForm(page: Page, about: string): Promise<boolean> {
   return hasParking
 }
 
-const skip = skipWithoutEngine || skipWithoutBrowser
+const skip = skipWithoutEngine || skipWithoutBrowser || skipWithout('nginx')
 suite('a release that accepts a field and one that shows it', { skip, timeout: 240_000 }, () => {
-  test('lose nothing there and back, replica by replica, with a form and a consumer, and no request fails', async () => {
+  test('lose nothing there and back, replica by replica behind nginx, with a form and a consumer', async () => {
     await using stack = new AsyncDisposableStack()
+    const [port = 0] = await freePorts(1)
+    const url = `http://127.0.0.1:${port}`
     const website = await openWebsite()
     stack.defer(() => void website.server.close())
-    const replicas: RunningService[] = []
-    let turn = 0
-    const portInTurn = () => Number(new URL((replicas[turn++ % replicas.length] as RunningService).url).port)
-    /** What the browser calls. It leads each connection to another replica. */
-    const way = stack.use(await startTcpProxy(portInTurn))
-    const url = `http://127.0.0.1:${way.port}`
     const databaseUrl = await postgresUrl()
     const env = {
-      ...{ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl(), REPLICAS: '2', DRAIN_SECONDS: '2' },
+      ...{ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl(), REPLICAS: '3', DRAIN_SECONDS: '1' },
       ...{ BASE_URL: url, CORS_ORIGINS: website.origin, LOG_LEVEL: 'warn', RATE_LIMIT: '100000' },
     }
     const start = async (command: string[]) => stack.use(await runService(env, command))
-    replicas.push(await start(serviceCommand), await start(serviceCommand))
+    const replicas: RunningService[] = []
+    for (let number = 0; number < 3; number++) replicas.push(await start(serviceCommand))
+
+    const folder = newFolder()
+    const file = join(folder, 'nginx.conf')
+    const configure = () => {
+      const servers = replicas.map((replica) => `server ${new URL(replica.url).host};`).join(' ')
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${folder}/t;`,
+      )
+      writeFileSync(
+        file,
+        `daemon off; pid ${folder}/pid; error_log stderr; worker_processes 1; events {} http { access_log off; keepalive_timeout 0; ${temporary.join(' ')}
+        upstream replicas { ${servers} } server { listen 127.0.0.1:${port}; location / { proxy_pass http://replicas;
+        proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; } } }`,
+      )
+    }
+    configure()
+    const nginx = spawn('nginx', ['-e', 'stderr', '-c', file], { stdio: 'ignore' })
+    stack.defer(async () => void (nginx.kill() && (await once(nginx, 'exit'))))
+    await until('nginx answers', async () => (await get(`${url}/api/v1`)).status === 200)
 
     const browser = await launchBrowser()
     stack.defer(() => browser.close())
@@ -181,17 +199,15 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 2
     }
 
     const consumer = stack.use(consume(() => replicas.map(({ internalUrl }) => internalUrl)))
-    const urls = replicas.map((replica) => replica.url)
-    const load = startLoad(urls, { connections: 8, perSecond: 40 })
+    const load = startLoad([url], { connections: 8, perSecond: 40 })
     const documents = async () => (await get(`${url}/openapi.json`)).text + (await get(`${url}/llms.txt`)).text
     try {
       for await (const { command, shows } of itinerary()) {
         const earlier = await openForm()
         for (const [index, old] of replicas.entries()) {
-          // Like an orchestrator: callers are led to the new one, and the old one drains.
-          const fresh = await start(command)
-          replicas[index] = fresh
-          urls[index] = fresh.url
+          replicas[index] = await start(command)
+          configure()
+          nginx.kill('SIGHUP')
           old.signal('SIGTERM')
           assert.equal(await old.exited, 0, old.output())
         }
