@@ -1,9 +1,14 @@
+import { setFlagsFromString } from 'node:v8'
 import { createApp } from './app/app.ts'
 import { describeService } from './app/banner.ts'
 import { StartError } from './app/start-error.ts'
 import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
+
+// While it starts, V8 notes which kinds of objects live long, and then creates those of requests among the old ones, where
+// they keep others alive after their end. How many are noted, and so how much each collection copies, is chance.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 /** Runs the service until SIGTERM or SIGINT; a second one exits at once. `isLocal` is set by `npm start`. */
 async function main(env: Environment, isLocal: boolean): Promise<void> {
