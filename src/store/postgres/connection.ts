@@ -123,6 +123,12 @@ function createClient(url: string, socket: Socket): Client {
   }
 }
 
+/** With a callback: after the driver's own promises, queries and their texts outlive collections of young objects. */
+const ask = (client: Client, query: QueryConfig) =>
+  new Promise<QueryResult<never>>((resolve, reject) => {
+    client.query<never>(query, (error, result) => (error ? reject(error) : resolve(result)))
+  })
+
 /** Statements that are sent one after the other, with nothing between them. */
 type Work<T> = (send: (query: QueryConfig, limitMs?: number) => Promise<QueryResult<never>>) => Promise<T>
 
@@ -160,7 +166,7 @@ export function createPostgresConnection(options: {
     const { client, socket } = liveSession() ?? (await openAgain())
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
-      return await work((query, ms = statementMs) => settleWithin(ms + answerMs, client.query(query), timeout))
+      return await work((query, ms = statementMs) => settleWithin(ms + answerMs, ask(client, query), timeout))
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) socket.destroy()
