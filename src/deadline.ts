@@ -1,10 +1,7 @@
 /** A deadline takes at least this many turns of the event loop, so that one long turn cannot use it up. */
 const turns = 4
 
-/**
- * Calls `onTimeout` after `ms` milliseconds, or later if this process itself was busy. Returns the function that
- * cancels it.
- */
+/** Calls `onTimeout` after `ms` milliseconds, or later if this process was busy. Returns a function that cancels it. */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
   let turn = 0
   let timer: NodeJS.Timeout

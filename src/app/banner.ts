@@ -68,6 +68,5 @@ function exampleCurl(baseUrl: string, wordingVersion: string): string {
          "notes": "Two cats.", "communicationsConsent": true}'`
 }
 
-/** Connect accepts plain JSON requests. */
 const exampleList = (internalUrl: string) =>
   `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`

@@ -70,12 +70,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
   )
-  const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({
+    ...config,
     store,
     now,
-    acceptTestLeads,
-    duplicateWindowHours,
     wording: consent.wording,
     createTexts: createTextWriter(consent),
     onLead: metrics.onLead,
@@ -99,7 +97,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** Creates a function that returns true at most once in `everyMs`. */
 function createPace(everyMs: number, now: () => number): () => boolean {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return () => {

@@ -76,10 +76,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
 /** How long Redis keeps settings with which no replica agrees any more, in seconds. */
 const forgetSeconds = 180
 
-/**
- * Compares this replica's settings with those of the first replica of its installation. Resolves to the names of those
- * that differ.
- */
+/** Resolves to the names of the settings that differ from those of the first replica of this installation. */
 async function findDifferingSettings(
   redis: RedisConnection,
   installation: string,

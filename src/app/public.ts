@@ -13,7 +13,6 @@ import { serverOptions } from '../rest/routes.ts'
 import { createDocuments } from '../site/documents.ts'
 import type { Core } from './core.ts'
 
-/** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
   const { baseUrl, ratePolicy: policy } = config

@@ -8,10 +8,7 @@ const tidyMs = 600_000
 /** How often clocks, and the settings of replicas, are compared, in milliseconds. */
 const checkMs = 60_000
 
-/**
- * Tidies the database, and compares clocks and settings, in the background. A failed task is repeated in the next
- * round. Returns the stop function.
- */
+/** Works in the background. A failed task is repeated in the next round. Returns the stop function. */
 export function startUpkeep({ config, log, store, clocks, compareSettings }: Core) {
   const { retentionDays } = config
   const short = 'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept'
@@ -42,10 +39,7 @@ export function startUpkeep({ config, log, store, clocks, compareSettings }: Cor
   return async () => void (await Promise.all([stopChecking(), stopTidying()]))
 }
 
-/**
- * Works in the background, now and after each pause, without keeping the process alive. Returns the function that stops
- * it, which resolves when nothing is running.
- */
+/** Works now and after each pause, without keeping the process alive. Stopping waits for what is running. */
 function repeat(everyMs: number, work: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping

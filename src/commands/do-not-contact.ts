@@ -70,7 +70,6 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
 const toTableRow = ({ contact, saidAt, how, channels, name }: OptOut) =>
   row(contact, localDay(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
 
-/** The first line of each format, and its line for an opt-out. A contact may be on the list several times. */
 const listFormats = {
   table: { header: tableHeader, row: toTableRow },
   csv: { header: csvHeader, row: toCsvLine },

@@ -5,15 +5,13 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import { readConfigOrExit } from '../config/config.ts'
-import { type InternalTls, originOf } from '../config/internal.ts'
+import { type Config, readConfigOrExit } from '../config/config.ts'
+import { originOf } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { toSafeLine } from './leads/formats.ts'
 import { exitWithUsage } from './terminal.ts'
-
-// A client of the inbox of the service on this machine.
 
 export type InboxClient = Client<typeof LeadInboxService>
 
@@ -42,7 +40,7 @@ export async function withInbox(
 }
 
 /** Trusts a server with the service's own certificate under every host name. */
-function tlsOptions(tls: InternalTls, { cert, key }: Certificate) {
+function tlsOptions(tls: NonNullable<Config['internal']['tls']>, { cert, key }: Certificate) {
   const own = new X509Certificate(tls.cert).fingerprint256
   return {
     cert: cert ? readFileSync(cert) : tls.cert,

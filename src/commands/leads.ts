@@ -5,7 +5,6 @@ import { parseOrExit, print } from './terminal.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine.
 
-/** The first line of each format, and its line for a lead. */
 const formats = {
   table: { header: tableHeader, row: toTableRow },
   csv: { header: csvHeader, row: toCsvLine },

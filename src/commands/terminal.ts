@@ -5,7 +5,6 @@ import { openExistingStore, type Store } from '../store/open.ts'
 
 // How the commands on the database run. Exit codes are those of sysexits.h.
 
-/** Returns the only argument. Exits if there is none, or several. */
 export function readArgument(usage: string): string {
   const [argument, ...more] = process.argv.slice(2)
   return argument === undefined || more.length > 0 ? exitWithUsage(usage) : argument

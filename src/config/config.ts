@@ -45,7 +45,6 @@ export function readConfig(env: Environment) {
       serviceProviders: given.SERVICE_PROVIDERS,
       backupDays: given.BACKUP_DAYS,
     },
-    /** The business's own wording, with placeholders. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
     sendsTraces: traces.isOn,
@@ -58,7 +57,6 @@ export function readConfig(env: Environment) {
   return config
 }
 
-/** Reads the settings, or prints what is wrong with them and exits. */
 export function readConfigOrExit(env: Environment): Config {
   try {
     return readConfig(env)

@@ -26,7 +26,6 @@ const advised = {
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 
-/** Words with which a consent wording may say how to stop being contacted. */
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */

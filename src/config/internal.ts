@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { Certificates, WatchedCertificates } from '../net/tls-files.ts'
 import type { Environment, Faults } from './reader.ts'
 import type { Given } from './settings.ts'
 import type { Callers } from './types.ts'
@@ -8,17 +9,8 @@ export interface Listen {
   port: number
 }
 
-/** The certificates of the internal listener, as PEM text. `ca` signs the client certificates. */
-export interface InternalTls {
-  cert: string
-  key: string
-  ca: string
-  /** The paths of those read from files, which are read again when renewed. */
-  files: Partial<Record<'cert' | 'key' | 'ca', string | undefined>>
-}
-
-export interface InternalListen extends Listen {
-  tls: InternalTls | undefined
+interface InternalListen extends Listen {
+  tls: WatchedCertificates | undefined
   /** Without a list, any valid certificate may submit and read; without certificates, everyone may do everything. */
   callers: Callers | undefined
   /** Whether only local host names are accepted: on a loopback address without certificates or INTERNAL_INSECURE. */
@@ -36,7 +28,6 @@ export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | '
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Reads who can reach the internal listener, and what it requires of them. */
 export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca } = given
@@ -66,7 +57,7 @@ export function createInternal(given: Given, env: Environment, faults: Faults): 
 }
 
 /** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
-function checkCertificates({ cert, key, ca }: Omit<InternalTls, 'files'>, faults: Faults): void {
+function checkCertificates({ cert, key, ca }: Certificates, faults: Faults): void {
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))
   if (!certificate) faults.add('INTERNAL_TLS_CERT', 'expected a certificate in PEM')

@@ -1,7 +1,6 @@
 import type { Settings, Values } from './reader.ts'
 import * as types from './types.ts'
 
-/** How docs/settings.md describes the defaults for the business. */
 const invented = 'an invented one'
 
 /** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */

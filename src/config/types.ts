@@ -101,7 +101,6 @@ export const consentWordingFile: ValueType<string> = {
 /** Scheme, kind, user information, hosts, path and query. Their delimiters are percent-encoded inside them. */
 const form = /^(rediss?)(?:\+(cluster|sentinel))?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^@?#]*))?(?:\?([^@#]*))?$/
 
-/** The Redis that all replicas share: one server, a Cluster, or the master that Sentinels name. */
 export const redisUrl: ValueType<RedisOptions> = {
   expected:
     '"redis://HOST:PORT", "redis+cluster://HOST:PORT,…" or "redis+sentinel://HOST:PORT,…/MASTER?sentinelPassword=…", with "USER:PASSWORD@" before the hosts, and "rediss" for TLS',

@@ -6,10 +6,7 @@ import type { OptOuts } from './opt-outs.ts'
 
 export type Erase = ReturnType<typeof createErase>
 
-/**
- * Erases the personal data of a lead by request. With `optOut`, also records that the person does not want to be
- * contacted. Returns when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
- */
+/** Erases a lead by request. Returns when it was erased, which may have been earlier. Rejects with a `LeadError`. */
 export function createErase(
   store: Pick<InboxStore, 'erase'>,
   getLead: (id: string) => Promise<StoredLead>,
@@ -44,10 +41,7 @@ const batchMax = 200
 /** The pause between two batches, in milliseconds. A first run may find millions of leads. */
 const pauseMs = 500
 
-/**
- * Creates the task that erases all leads older than `days` in batches, and returns how many it has erased. `now` is in
- * milliseconds since the epoch; undefined while the clock may be wrong, and then nothing is erased.
- */
+/** Creates the task that erases leads older than `days`, and counts them. None while the clock may be wrong. */
 export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
   const { store, now, days } = options
   /** All leads up to this position are erased, so they are not read again. */

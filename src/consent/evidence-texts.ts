@@ -12,10 +12,7 @@ export interface Personal {
   random: string
 }
 
-/**
- * The part of a lead that is kept forever, stored as one text and never updated (docs/specification.md §9). Members
- * that do not apply to a lead are absent.
- */
+/** Kept forever, and never updated (docs/specification.md §9). Members that do not apply to a lead are absent. */
 export interface Evidence {
   /** These three are also in the lead's row; here, the hash of the evidence covers them. */
   id: string
@@ -37,7 +34,6 @@ export interface Evidence {
   presentedVersion?: string | undefined
   presentedSha256?: string | undefined
   requestId: string
-  /** As in `SubmissionOrigin`. */
   caller?: string | undefined
   originSent?: boolean | undefined
   personalSha256: string

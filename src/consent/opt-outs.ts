@@ -25,10 +25,7 @@ const pageRows = 1_000
 
 export type OptOuts = ReturnType<typeof createOptOuts>
 
-/**
- * The do-not-contact list: who does not want to be contacted (docs/specification.md §8).
- * `now` is in milliseconds since the epoch.
- */
+/** The do-not-contact list (docs/specification.md §8). `now` is in milliseconds since the epoch. */
 export function createOptOuts(
   store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'listOptOuts' | 'findLeadIds'>,
   now: () => number,
@@ -62,7 +59,6 @@ export function createOptOuts(
       return await Promise.all(contactsOfLead(lead).map((contact) => withLeads({ ...optOut, contact })))
     },
     find: (contact: string): Promise<OptOut[]> => store.findOptOuts([parseContact(contact)]),
-    /** A page of the do-not-contact list, the oldest first. */
     async list(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
       const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact' | 'id'>>('opt-outs', pageToken)
       if (pageToken !== '' && after === undefined) throw invalid('pageToken', inboxFaults.page_token)

@@ -11,13 +11,11 @@ const template = readFileSync(join(import.meta.dirname, 'record.html'), 'utf8')
 /** Escapes any value, since SQLite may return bytes instead of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))
 
-/** The rows of a table, or undefined if there are none. */
 function rowsOf(rows: [name: string, value: string][]): Value {
   const source = rows.map(([name, value]) => `<tr><th>${safe(name)}</th><td>${safe(value)}</td></tr>`).join('\n')
   return source ? { source } : undefined
 }
 
-/** Fields that have rows of their own. */
 const ownRows = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
 
 const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'

@@ -42,7 +42,6 @@ export async function createRecord(
     business: named(evidence.businessSha256),
     evidence,
     evidenceText,
-    /** Also in the log line of the lead. */
     evidenceSha256: sha256(evidenceText),
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),

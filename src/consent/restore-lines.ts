@@ -8,7 +8,6 @@ import { fieldOf, uuid } from '../inbox/stored-lead.ts'
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
-/** The arguments of the log call. */
 export const erasureLine = (leadId: string, { at, reason, caller }: Erasure) =>
   [{ leadId, erasedAt: at, reason, caller }, erasureMessage] as const
 
@@ -117,7 +116,6 @@ function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | 
   return { optOut: { id, contactField, leadIds, name: null, channels, how, ...times, caller: parseCaller(caller) } }
 }
 
-/** Parses a line of `npm run do-not-contact -- --csv`. */
 function parseListed(text: string, now: Time): Restorable | undefined {
   const cells = Array.from(text.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) =>
     cell.replaceAll('""', '"').replace(guard, '$1'),

@@ -36,10 +36,7 @@ export interface ConsentTexts {
 
 type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
-/**
- * Renders the texts in force. `ownTemplate` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
- * placeholders. The version covers their values too: with another name or number, it is another version.
- */
+/** Renders the texts in force. With another name or number of the business, the wording has another version. */
 export function createConsentTexts(business: NamedBusiness, ownTemplate?: string): ConsentTexts {
   const ownWording = ownTemplate?.trim()
   const wording = publish(fillWording(ownWording || wordingTemplate, business))
@@ -51,7 +48,6 @@ export function createConsentTexts(business: NamedBusiness, ownTemplate?: string
   }
 }
 
-/** The placeholders of a wording, and the values that they stand for. */
 export const wordingPlaceholders = { '{BUSINESS_NAME}': 'name', '{BUSINESS_PHONE}': 'phone' } as const
 type Placeholder = keyof typeof wordingPlaceholders
 
@@ -62,7 +58,6 @@ function fillWording(template: string, business: NamedBusiness): string {
 
 const publish = (text: string): PublishedText => ({ text, sha256: sha256(text) })
 
-/** The wording in force, as callers get it. */
 export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts) {
   return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
 }

@@ -11,8 +11,8 @@ export interface ConsumerLag {
   /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
   streams: number
-  /** How far the slowest stream is behind: entries not yet sent, and how long the first has been waiting. */
-  lag: { leads: number; seconds: number } | undefined
+  /** How long the first entry that the slowest stream has not sent has been waiting. Undefined without a stream. */
+  lagSeconds: number | undefined
 }
 
 export type Consumers = ReturnType<typeof createConsumers>
@@ -21,14 +21,14 @@ export type Consumers = ReturnType<typeof createConsumers>
 export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, now: () => number) {
   const streams = new Map<string, Set<() => number>>()
 
-  async function readLag(positions: ReadonlySet<() => number>): Promise<ConsumerLag['lag']> {
+  async function readLag(positions: ReadonlySet<() => number>): Promise<number | undefined> {
     if (positions.size === 0) return undefined
     const head = await reader.head()
     const furthest = Math.min(head, ...Array.from(positions, (position) => position()))
-    if (furthest === head) return { leads: 0, seconds: 0 }
+    if (furthest === head) return 0
     const { entries } = await reader.readFeed(furthest, { rows: 1, bytes: 1 })
     const waitingMs = entries[0] === undefined ? 0 : now() - Date.parse(entries[0].at)
-    return { leads: head - furthest, seconds: Math.max(0, waitingMs / 1_000) }
+    return Math.max(0, waitingMs / 1_000)
   }
 
   return {
@@ -44,8 +44,9 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
     /** A name remains once seen, with 0 streams, so that an alert can detect its absence. Lags need the database. */
     async figures(): Promise<ConsumerLag[]> {
       const figures = Array.from(streams, async ([consumer, own]) => {
-        const lag = await settleWithin(lagReadMs, readLag(own), () => new Error('no answer')).catch(() => undefined)
-        return { consumer, streams: own.size, lag }
+        const late = () => new Error('no answer')
+        const lagSeconds = await settleWithin(lagReadMs, readLag(own), late).catch(() => undefined)
+        return { consumer, streams: own.size, lagSeconds }
       })
       return await Promise.all(figures)
     },

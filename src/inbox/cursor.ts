@@ -1,10 +1,7 @@
 import { sha256 } from '../lead/fingerprint.ts'
 import type { InboxStore } from './stored-lead.ts'
 
-/**
- * Where a consumer continues: after the entry with this position and id. A database restored from an older backup may
- * have reused the position, but not the id.
- */
+/** A database that was restored from an older backup may have reused the position of an entry, but not its id. */
 export interface Cursor {
   position: number
   id: string

@@ -40,10 +40,7 @@ export interface Watched {
 export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatMs = 15_000) {
   let streams = 0
 
-  /**
-   * The position after which a stream starts, the entry there if the consumer knows it, and the time before which
-   * entries are skipped.
-   */
+  /** Where a stream starts, the entry there if the consumer knows it, and the time before which entries are skipped. */
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput) {
     const from = startTimeMs === undefined ? undefined : parseTime('startTime', startTimeMs)
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }

@@ -20,10 +20,7 @@ export type Inbox = ReturnType<typeof createInbox>
 /** The maximum size of a page in bytes. gRPC libraries accept messages of up to 4 MB by default. */
 const pageMaxBytes = 2_000_000
 
-/**
- * The use cases of the inbox (docs/specification.md §8), which reject with a `LeadError`. `now` is in milliseconds
- * since the epoch.
- */
+/** The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`. `now` is in milliseconds. */
 export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: number) {
   const consumers = createConsumers(store, now)
 

@@ -47,7 +47,6 @@ export interface Contact {
   value: string
 }
 
-/** The field of a normalized contact. */
 export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
 
 /** Which leads to read. `receivedAfter` includes its time. Erased leads match no contact. */
@@ -101,7 +100,6 @@ export interface InboxStore {
   idAt(position: number): Promise<string | undefined>
   /** A position shortly before all entries stamped at `time` or later. */
   positionBefore(time: Time): Promise<number>
-  /** The first `limit` leads after a position. */
   readAges(after: number, limit: number): Promise<{ position: number; id: string; receivedAt: Time; erased: 0 | 1 }[]>
 
   /**

@@ -52,7 +52,6 @@ function faultOfInner(path: readonly string[]): Fault {
   return { ...faultOf('', 'unknown_field', { detail, hint: memberHints.inner }), pointer }
 }
 
-/** The kind that a candidate has, or seems to have. */
 export const kindOf = (candidate: Candidate, given: LeadKind | undefined) =>
   readKind(withoutAbsent(candidate), given).kind
 
@@ -84,7 +83,6 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
   return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
 }
 
-/** Checks each field of a kind, in the order of the rules, and that there is no other member. */
 function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content: LeadContent; found: Finding[] } {
   const content: Record<string, string | boolean> = { [kindField]: kind }
   const found: Finding[] = []

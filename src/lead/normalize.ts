@@ -80,9 +80,7 @@ const around = /^["'`\p{Pi}\p{Pf}\u201a\u201e]+|["'`\p{Pi}\p{Pf}.,;:!?]+$/gu
 
 const onlyOne = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-/** A phone number as most people write it. */
 const plainPhone = /^(?:\+?1[-. ]?)?\(?([0-9]{3})\)?[-. ]?([0-9]{3})[-. ]?([0-9]{4})$/
-/** What people type between the digits of a phone number. */
 const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼<>\p{Ps}\p{Pe}]/gu
 /** What kind of number it is. Any other word may be something that the customer wants to say. */
 const phoneLabels =

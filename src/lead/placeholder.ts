@@ -10,7 +10,6 @@ const inAnyField = new RegExp(
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|__\w+__|string)$/
 
-/** The name of a field in place of its value. */
 const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
 
 /** A template with text around it, which no name or address has: `{{first}}@…`. */

@@ -41,7 +41,6 @@ export function faultOf(name: string, code: FaultCode, ownTexts: { detail?: stri
   return { pointer: pointerTo(name), code, ...faults[code], ...ownTexts }
 }
 
-/** The message that defines the rules for each kind of lead. */
 export const leadMessages = { quote: QuoteRequestSchema, support: ContactMessageSchema } as const
 
 /** The rules of each kind, in the order of the proto file, compiled at the start. */

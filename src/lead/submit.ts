@@ -55,7 +55,6 @@ interface SubmitOptions {
   acceptTestLeads: boolean
   /** With 0, nothing is a duplicate. */
   duplicateWindowHours: number
-  /** The consent wording in force. */
   wording: WordingName
   createTexts: CreateTexts
   /** Called for each lead that was stored, or was stored before. */

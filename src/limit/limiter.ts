@@ -97,7 +97,6 @@ export class MemoryLimiter extends RateLimiterMemory {
   readonly #oldest = this.#keys.values()
 
   override async consume(key: string): Promise<RateLimiterRes> {
-    // Beyond the limit, the library rejects with the result.
     const result = await super.consume(key).catch((refusal: RateLimiterRes) => refusal)
     if (result.isFirstInDuration) {
       this.#keys.delete(key)

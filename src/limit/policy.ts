@@ -11,7 +11,6 @@ export interface Decision {
   remaining: number
   /** Whole seconds until the window ends, rounded up, and at least 1 in a refusal. */
   resetSeconds: number
-  /** The window's length, for the policy header. */
   windowSeconds: number
 }
 

@@ -66,7 +66,6 @@ export function createInternalListener(options: InternalListenerOptions) {
   let { tls } = options
   /** The open connections, the one without a call for the longest time first. */
   const connections = new Set<Connection>()
-  /** The connection of the socket or session that serves its requests. */
   const owners = new WeakMap<Socket | ServerHttp2Session, Connection>()
   const http1 = createHttp1Server({ maxHeaderSize: 16_384, keepAliveTimeout: idleTimeoutMs }, handle)
   const http2 = createHttp2Server(http2Options, handle)
@@ -181,10 +180,7 @@ export function createInternalListener(options: InternalListenerOptions) {
 /** The start of the HTTP/2 connection preface (RFC 9113 §3.4). No HTTP/1.1 method starts with it. */
 const http2Prefix = Buffer.from('PRI')
 
-/**
- * Peeks at the first bytes of a connection, however they are split, and tells whether they begin the HTTP/2 connection
- * preface. Destroys a connection that stays silent for `timeoutMs`.
- */
+/** Tells by the first bytes, however they are split, if HTTP/2 begins. Destroys a socket silent for `timeoutMs`. */
 export function detectProtocol(socket: Socket, timeoutMs: number, decide: (isHttp2: boolean) => void): void {
   const giveUp = () => socket.destroy()
   function look(): void {

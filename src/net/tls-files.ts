@@ -8,12 +8,15 @@ export interface Certificates {
   ca: string
 }
 
+/** With the paths of those read from files, which are read again when renewed. */
+export type WatchedCertificates = Certificates & { files: { [part in keyof Certificates]?: string | undefined } }
+
 /**
  * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never
  * changes. Returns a function that stops watching.
  */
 export function watchTlsFiles(
-  { files, ...tls }: Certificates & { files: { [part in keyof Certificates]?: string } },
+  { files, ...tls }: WatchedCertificates,
   onRenewal: (tls: Certificates) => void,
   onError: (error: unknown) => void,
   everyMs = 5_000,
@@ -41,7 +44,6 @@ export function watchTlsFiles(
   }
 }
 
-/** Returns the reason if a certificate is not valid at this time. */
 export function findTimeFault(cert: string, nowMs: number): string | undefined {
   const { validFromDate, validToDate } = new X509Certificate(cert)
   if (validToDate.getTime() <= nowMs) return `it expired at ${validToDate.toISOString()}`

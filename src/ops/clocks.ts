@@ -17,8 +17,6 @@ const builtMs = statSync(import.meta.filename).mtimeMs
 /** A time in milliseconds since the epoch. */
 type ReadTime = () => Promise<number>
 
-export type Clocks = ReturnType<typeof createClocks>
-
 /**
  * Compares this replica's clock with those of its servers, with the newest lead and with the build. A wrong clock would
  * refuse true consent times, store doubles, and erase everything.
@@ -29,7 +27,6 @@ export function createClocks(options: {
   /** Undefined if the database is a file. */
   readDatabase: ReadTime | undefined
   readRedis: ReadTime | undefined
-  /** When the newest lead was received. */
   readNewest: ReadTime
 }) {
   const { now, log, readDatabase, readRedis, readNewest } = options
@@ -70,7 +67,6 @@ export function createClocks(options: {
     check,
     /** The time, unless it may be wrong by more than it takes to delete what is due much later. */
     trustedNow: async (): Promise<number | undefined> => ((await check()) ? now() : undefined),
-    /** What the last check found. */
     findTroubles: () => (trouble === undefined ? [] : [`clock: ${trouble}`]),
   }
 }

@@ -62,8 +62,7 @@ export function createMetrics(readState: () => Promise<State>) {
   const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.')
   const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', [], batchBuckets)
   const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed.', ['consumer'])
-  const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that a consumer was not sent.', ['consumer'])
-  const lagSeconds = gauge('lead_intake_consumer_lag_seconds', 'Age of the oldest of these entries.', ['consumer'])
+  const lag = gauge('lead_intake_consumer_lag_seconds', 'Age of the first entry not sent to a consumer.', ['consumer'])
 
   // Prometheus sees no increase in a series that begins at 1, so those in alerts begin at 0.
   for (const path of [...leadPaths.map(({ submissionPath }) => submissionPath), 'rpc'])
@@ -113,13 +112,11 @@ export function createMetrics(readState: () => Promise<State>) {
       storeUp.set(Number(isStoreUp))
       onFallback.set(Number(isOnFallback))
       ready.set(Number(isReady))
-      for (const metric of [dropped, streams, lagLeads, lagSeconds]) metric.reset()
+      for (const metric of [dropped, streams, lag]) metric.reset()
       dropped.inc(linesDropped)
-      for (const { consumer, streams: open, lag } of consumers) {
+      for (const { consumer, streams: open, lagSeconds } of consumers) {
         streams.set({ consumer }, open)
-        if (lag === undefined) continue
-        lagLeads.set({ consumer }, lag.leads)
-        lagSeconds.set({ consumer }, lag.seconds)
+        if (lagSeconds !== undefined) lag.set({ consumer }, lagSeconds)
       }
       return { type: register.contentType, body: await register.metrics() }
     },

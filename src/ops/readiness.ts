@@ -42,7 +42,6 @@ export function createReadiness(options: {
   /** Whether this replica cannot store and others can, found three times in case a packet was lost. */
   const othersStore = () => comparisons >= 3
 
-  /** Checks the store, or reuses a fresh result. */
   async function check(): Promise<ReadinessReport> {
     const others = await findOtherTroubles()
     return conclude(await storeTrouble(), others)

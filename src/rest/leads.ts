@@ -52,10 +52,8 @@ const receiptFields = {
 /** The lead paths, which run the same checks in one order (docs/specification.md §3) and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, cors, legacy, baseUrl, now } = options
-  /** How much memory the submissions in progress hold, in bytes. */
   let inProgress = 0
 
-  /** Applies the limiter's decision. Throws if the client is over its limit. */
   function admit(ctx: Context, decision: Decision): void {
     setFields(ctx, rateFields(decision))
     if (decision.allowed) return
@@ -64,7 +62,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     throw new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
-  /** Runs the checks in the order of docs/specification.md §3. */
   async function handle(ctx: Context, { submissionPath, deprecated }: (typeof leadPaths)[number]): Promise<void> {
     const { req, state } = ctx
     const client = options.readClient(req)

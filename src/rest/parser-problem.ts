@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import type { ParserErrorOptions } from '../net/parser-error.ts'
+import type { ParserErrorOptions } from '../net/public-server.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { commonFields, type RequestReport } from './app.ts'

@@ -28,7 +28,6 @@ export interface Route {
   linksProblems?: boolean
   /** Whether its POST checks its target itself: a submission is counted first (docs/specification.md §3). */
   checksTarget?: boolean
-  /** Fields for scripts of the business's website, in every answer. */
   cors?: (req: IncomingMessage) => HeaderFields
 }
 

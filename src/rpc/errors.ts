@@ -10,7 +10,7 @@ import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrenc
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
-import { callKey } from './call.ts'
+import { callKey } from './request.ts'
 
 interface ErrorContext {
   baseUrl: string

@@ -26,12 +26,11 @@ import {
   problemMediaType,
 } from '../problem/document.ts'
 import { situations } from '../words/problems.ts'
-import { type CallSummary, callKey, createCall, summarize } from './call.ts'
 import { createInterceptor } from './errors.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
 import { createReflection } from './reflection.ts'
-import { messageMaxBytes, toUniversal } from './request.ts'
+import { type CallSummary, callKey, createCall, messageMaxBytes, summarize, toUniversal } from './request.ts'
 import { createGate, openToAllMax, roleFor } from './roles.ts'
 
 export interface RpcOptions {
@@ -39,11 +38,9 @@ export interface RpcOptions {
   inbox: Partial<ServiceImpl<typeof LeadInboxService>>
   health: HealthService
   business: BusinessNotice | undefined
-  /** Who may do what. Without a list, any valid certificate allows submitting and reading. */
   callers: Callers | undefined
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
   /** How long a message may take to arrive. */
   arrivalMs?: number

@@ -3,8 +3,8 @@ import type { Erase } from '../consent/erasure.ts'
 import type { OptOuts } from '../consent/opt-outs.ts'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import { callKey } from './call.ts'
 import { toChannels, toHow, toKind, toLead, toMs, toOptOut, toTimestamp } from './messages.ts'
+import { callKey } from './request.ts'
 
 /** Logs the start and the end of a stream. `leads` is the number of messages with a lead. */
 export type LogStream = (

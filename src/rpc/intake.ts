@@ -10,7 +10,7 @@ import type { Submit } from '../lead/submit.ts'
 import { fillWords } from '../template.ts'
 import { lengthFault, memberDetails, memberHints, originFaults } from '../words/faults.ts'
 import { situations } from '../words/problems.ts'
-import { callKey } from './call.ts'
+import { callKey } from './request.ts'
 
 /** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {

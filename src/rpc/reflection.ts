@@ -55,7 +55,6 @@ function send(file: DescFile | undefined) {
   return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } } as const
 }
 
-/** The files and everything that they import. */
 function withImports(files: readonly DescFile[]): DescFile[] {
   const all = new Set(files)
   for (const { dependencies } of all) for (const dependency of dependencies) all.add(dependency)

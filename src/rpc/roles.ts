@@ -6,8 +6,8 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import { fillWords } from '../template.ts'
 import { situations } from '../words/problems.ts'
-import { callKey } from './call.ts'
 import { renderError } from './errors.ts'
+import { callKey } from './request.ts'
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 

@@ -100,7 +100,6 @@ function telUri(phone: string): string | undefined {
   return digits && `tel:+1${digits}`
 }
 
-/** How a kind of document shows the values of a deployment. */
 export interface Format {
   escape(text: string): string
   link(text: string, uri: string): Value

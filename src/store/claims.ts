@@ -40,7 +40,6 @@ function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   })
 }
 
-/** The ids of those leads that are stored. */
 export async function findStored(database: Database, leads: readonly NewLead[]): Promise<ReadonlySet<string>> {
   const ids = leads.map(({ id }) => id)
   const found = await database.readDurable<{ id: string }>({ text: findIds, values: [ids] })

@@ -11,7 +11,6 @@ export type Value = string | number | null | readonly string[]
 /** The file of `sqlite:PATH`. Undefined for another database. */
 export const sqlitePath = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
-/** A statement of `queries.ts`. */
 export interface Statement {
   text: string
   values?: Value[]
@@ -74,7 +73,4 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether the same operation is worth retrying. */
-export function isTransient(error: unknown): boolean {
-  return error instanceof StoreError && error.transient
-}
+export const isTransient = (error: unknown) => error instanceof StoreError && error.transient

@@ -8,7 +8,6 @@ export interface GroupCommitOptions<Item, Outcome> {
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
   /** Finds out what rejected commits have done: the outcomes of committed items, and undefined for the others. */
   recheck(items: readonly Item[]): Promise<readonly (Outcome | undefined)[]>
-  /** How many items may share a commit, and how many may wait. */
   batchMax: number
   queueMax: number
   /** Maximum time from `add` to the outcome, in milliseconds. */

@@ -57,7 +57,6 @@ function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: re
   ]
 }
 
-/** The place before the first opt-out. */
 const beginning = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
 
 /** `Retry-After` in seconds: about as long as a failover takes. */

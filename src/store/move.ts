@@ -34,10 +34,7 @@ async function copyTable(source: ReturnType<typeof openAlone>, session: Client, 
   return count
 }
 
-/**
- * Copies a SQLite database, positions included, into an empty PostgreSQL database, in one transaction.
- * Returns the number of rows of each table.
- */
+/** Copies a database, positions included, into an empty one, in one transaction. Returns the rows of each table. */
 export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
   using source = openAlone(path)
   await migratePostgres(url)

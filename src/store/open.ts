@@ -11,7 +11,6 @@ import { findWording, pruneExpired, readNewest, readPublishedTexts } from './que
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
-/** An attempt to commit a batch of leads. */
 export interface BatchStats {
   size: number
   seconds: number
@@ -25,14 +24,12 @@ export interface StoreOptions {
   publishedTexts?: readonly PublishedText[]
   /** How long storing a lead may take, in milliseconds, before the answer is a 503: five seconds by default. */
   deadlineMs?: number | undefined
-  /** The log that gets opt-outs and erasures before they are made. */
   witness?: Witness
   /** Whether this replica cannot store, and others can. */
   onlyOthersCan?(): boolean
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
-  /** Called when leads can no longer be stored, and when they can be stored again. */
   onHealthChange?(health: Health): void
 }
 

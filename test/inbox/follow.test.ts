@@ -141,11 +141,11 @@ test('the consumer metrics show the number of streams by name, for at most 50 na
   }
   facts.nowMs = noon + 60_003
   assert.deepEqual(await inbox.consumers.figures(), [
-    { consumer: 'crm', streams: 2, lag: { leads: 8, seconds: 60 } },
-    { consumer: 'unnamed', streams: 1, lag: { leads: 0, seconds: 0 } },
+    { consumer: 'crm', streams: 2, lagSeconds: 60 },
+    { consumer: 'unnamed', streams: 1, lagSeconds: 0 },
   ])
   for (const stream of open) await stream.return?.()
-  const none = ['crm', 'unnamed'].map((consumer) => ({ consumer, streams: 0, lag: undefined }))
+  const none = ['crm', 'unnamed'].map((consumer) => ({ consumer, streams: 0, lagSeconds: undefined }))
   assert.deepEqual(await inbox.consumers.figures(), none)
   facts.failure = new LeadError('inbox_unavailable')
   assert.deepEqual(await inbox.consumers.figures(), none)

@@ -26,7 +26,7 @@ const newMetrics = (consumers: readonly ConsumerLag[] = []) =>
 
 describe('the monitoring', () => {
   test('matches only labels and buckets that the service exports', async () => {
-    const metrics = newMetrics([{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
+    const metrics = newMetrics([{ consumer: 'crm', streams: 1, lagSeconds: 0 }])
     metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
     metrics.onCall({ service: 'LeadIntakeService', method: 'SubmitLead', code: 'ok', seconds: 0.1 }, true)
     metrics.onConnectionClosed('idle')

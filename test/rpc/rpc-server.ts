@@ -5,9 +5,9 @@ import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import { createInternalListener, type InternalListenerOptions } from '../../src/net/internal-listener.ts'
 import { listen } from '../../src/net/listen.ts'
-import type { CallSummary } from '../../src/rpc/call.ts'
 import { createRpcHandler, type RpcOptions } from '../../src/rpc/handler.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
+import type { CallSummary } from '../../src/rpc/request.ts'
 import { consent, createTexts } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */

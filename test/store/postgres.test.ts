@@ -231,7 +231,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     async function* leadsOf() {
       for await (const { lead } of stream) if (lead) yield lead.id
     }
-    const hasRead = async () => (await consumers.figures())[0]?.lag?.leads === 0
+    const hasRead = async () => (await consumers.figures())[0]?.lagSeconds === 0
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
   }
 

@@ -24,7 +24,6 @@ const toSafe = (lead: Lead): object =>
 
 export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 
-/** Everything about one lead, one member a line, after what must be known before calling. */
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []

@@ -83,14 +83,12 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
   return {
     query,
     exec: (text: string) => database.exec(text),
-    /** Runs statements in one transaction. Returns the rows of the last one. */
     change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),
     /** Commits a write, and proves that the tables are those that an insert needs. */
     probe: (statement: Statement) => {
       query(statement)
       prepareInsert(database)
     },
-    /** Inserts leads in one transaction. Returns the ids of those that were inserted. */
     insert: (leads: readonly NewLead[]) => {
       insertLead ??= prepareInsert(database)
       const insert = insertLead
