@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { isPossibleOptOut, optOutPhrases } from '../../src/consent/possible-opt-out.ts'
 import { createConsentTexts } from '../../src/consent/wording.ts'
 import { sha256 } from '../../src/lead/fingerprint.ts'
 
@@ -10,22 +12,13 @@ const business = {
 const versionForm = /^2026-11-26-[0-9a-f]{8}$/
 
 suite('the consent wording', () => {
-  test('contains the name of the business', () => {
-    const { wording } = createConsentTexts({ ...business, name: 'Bright Home' })
-    assert.equal(
-      wording.text,
-      'I ask Bright Home to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling (202) 555-0100.',
-    )
-    assert.match(wording.version, versionForm)
-    assert(wording.sha256.startsWith(wording.version.slice('2026-11-26-'.length)))
-  })
-
   test('and the statement are identified by the hash of the published text', () => {
     const texts = createConsentTexts(business)
     for (const { text, sha256: hash } of Object.values(texts)) assert.equal(hash, sha256(text))
-    const other = createConsentTexts({ ...business, name: 'Another' })
-    assert.notEqual(other.wording.version, texts.wording.version)
-    assert.equal(other.statement.sha256, texts.statement.sha256)
+    const { wording } = createConsentTexts({ ...business, name: 'Another' })
+    assert.match(wording.version, versionForm)
+    assert(wording.sha256.startsWith(wording.version.slice('2026-11-26-'.length)))
+    assert.notEqual(wording.version, texts.wording.version)
   })
 
   test("can be the business's own, which has a version in the same form", () => {
@@ -34,4 +27,40 @@ suite('the consent wording', () => {
     assert.match(wording.version, versionForm)
     assert.notEqual(createConsentTexts(business, 'Call me.').wording.version, wording.version)
   })
+})
+
+const textsOf = (list: string) => list.split('/').map((text) => text.trim())
+
+const optOuts = textsOf(`
+  STOP. Đừng liên hệ với tôi nữa. / stop all messages to this number / don’t ever call or text me / I dont want emails /
+  I don't want to receive any more text messages / We never want to hear from you again / Please answer by e-mail only. /
+  You have called me and I never asked for it. / I'd rather not be called / The customer doesn't want to be contacted /
+  No me llamen más / Ya no quiero recibir llamadas / je ne veux plus être contacté / Arrêtez les messages`)
+
+const ordinary = textsOf(`
+  Please stop by at noon. / Do not let the cat out / The bus stop is in front of the house / Don't let the dog out, call /
+  Please don't call before 9 am, I work nights / The cleaner never called me back / No calls before noon, text is fine /
+  Please take the shoes off the list of things to clean / I want to cancel my appointment on Friday / Call me. / No rush /
+  Stop at the gate and text me / Me pueden llamar después de las cinco / No dejen salir al gato / L'arrêt de bus`)
+
+for (const [phrase, example, usual] of optOutPhrases) {
+  test(`"${phrase}" marks "${example}"`, () => {
+    assert(isPossibleOptOut({ message: `Hello. ${example.toUpperCase()}` }))
+    if (usual) assert(!isPossibleOptOut({ notes: usual }), usual)
+  })
+}
+
+test('a text that may be an opt-out is marked, and an ordinary one is not', () => {
+  for (const message of optOuts) assert(isPossibleOptOut({ message }), message)
+  for (const notes of ordinary) assert(!isPossibleOptOut({ notes }), notes)
+})
+
+test('case, accents and the form of an apostrophe change nothing', () => {
+  fc.assert(
+    fc.property(fc.constantFrom("'", '’', '´', ''), fc.nat(6), fc.boolean(), (apostrophe, at, upper) => {
+      const text = `Don${apostrophe}t text me back`
+      const accented = `${text.slice(0, at)}\u0301${text.slice(at)}`
+      assert(isPossibleOptOut({ helpWith: upper ? accented.toUpperCase() : accented }))
+    }),
+  )
 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import fs, { readdirSync } from 'node:fs'
+import fs, { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { startTlsPostgres } from '../drills/postgres-server.ts'
+import { renderOverlay, skipWithoutKubectl } from '../k8s/overlay.ts'
 import { createAuthority } from '../rpc/certificates.ts'
 import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
@@ -139,15 +140,9 @@ used() { echo ${percent}; }
   test('is a dump of PostgreSQL once the business has grown, also of one with a CA of its own', {
     skip: skipWithoutEngine || skipWithout('openssl'),
   }, async () => {
-    const authority = createAuthority('The provider of the database')
-    fs.mkdirSync(here('certs'))
-    fs.writeFileSync(here('certs/ca-certificates.crt'), authority.cert)
-    await using server = await startTlsPostgres(authority.issue('127.0.0.1'))
-    const NODE_EXTRA_CA_CERTS = here('certs/ca-certificates.crt')
-    await using grown = await runService({ DATABASE_URL: server.url, NODE_EXTRA_CA_CERTS })
-    const lead = (await post(grown.url)).json.id
+    await using grown = await startGrown(here('certs'))
     fs.rmSync(kept, { recursive: true })
-    await backUp({ databaseUrl: server.url })
+    await backUp({ databaseUrl: grown.databaseUrl })
     const target = await postgresUrl()
     const restore = /^restore\(\) .+$/m.exec(fs.readFileSync(join(root, 'docs/vm.md'), 'utf8'))?.[0] ?? ''
     const ours = restore
@@ -157,7 +152,56 @@ used() { echo ${percent}; }
     const into = (url: string) =>
       decrypt(join(kept, String(backups(kept)[0])), `| { . '${here('restore')}'; restore '${url}'; }`)
     into(target)
-    assert.deepEqual((await readContents(target)).leads, [lead])
-    assert.throws(() => into(server.url), /already exists/)
+    assert.deepEqual((await readContents(target)).leads, [grown.lead])
+    assert.throws(() => into(grown.databaseUrl), /already exists/)
   })
+})
+
+/** A service with a lead on a PostgreSQL whose provider has an authority of its own: in `ca-certificates.crt`, here. */
+async function startGrown(folder: string) {
+  await using all = new AsyncDisposableStack()
+  const authority = createAuthority('The provider of the database')
+  const NODE_EXTRA_CA_CERTS = join(folder, 'ca-certificates.crt')
+  fs.mkdirSync(folder)
+  fs.writeFileSync(NODE_EXTRA_CA_CERTS, authority.cert)
+  const { url } = all.use(await startTlsPostgres(authority.issue('127.0.0.1')))
+  const service = all.use(await runService({ DATABASE_URL: url, NODE_EXTRA_CA_CERTS }))
+  const lead = (await post(service.url)).json.id
+  const kept = all.move()
+  return { databaseUrl: url, lead, NODE_EXTRA_CA_CERTS, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+test('the nightly dump on Kubernetes is complete, can be restored, and expires', {
+  skip: skipWithoutKubectl || skipWithoutEngine,
+}, async () => {
+  const folder = newFolder()
+  await using grown = await startGrown(join(folder, 'certs'))
+  const backups = join(folder, 'backups')
+  for (const path of ['backups', 'secrets', 'certificates']) mkdirSync(join(folder, path))
+  chmodSync(backups, 0o777)
+  writeFileSync(join(folder, 'secrets/DATABASE_URL'), grown.databaseUrl)
+  for (const name of ['leads-1.dump.partial', 'leads-2.dump']) writeFileSync(join(backups, name), '')
+  utimesSync(join(backups, 'leads-2.dump'), 0, 0)
+
+  const { spec } = renderOverlay('private').one('CronJob', 'lead-intake-backup').spec.jobTemplate.spec.template
+  const [certificates, { command, env }] = [spec.initContainers[0], spec.containers[0]]
+  const [program = '', ...rest] = command
+  // Its image is the service's.
+  const [, ...node] = certificates.command.map((text: string) =>
+    text.replace('/certificates/', `${folder}/certificates/`),
+  )
+  execFileSync(process.execPath, node, { env: { NODE_EXTRA_CA_CERTS: grown.NODE_EXTRA_CA_CERTS } })
+  const hardened = ['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges']
+  const run = (user: string, ...args: string[]) =>
+    execFileSync('docker', ['run', '--rm', ...hardened, '--user', user, ...args], { stdio: 'pipe' })
+  const mounts = ['-v', `${backups}:/backups`, '-v', `${folder}/secrets:/run/secrets/backup:ro`]
+  const trust = ['-v', `${folder}/certificates:/certificates:ro`, '-e', `${env[0].name}=${env[0].value}`]
+  run('999:999', ...mounts, ...trust, '--entrypoint', program, postgresImage, ...rest)
+
+  const dumps = readdirSync(backups)
+  assert.match(dumps.join(), /^leads-\d{8}T\d{6}Z\.dump$/)
+  const target = await postgresUrl()
+  const restore = ['pg_restore', postgresImage, '--exit-on-error', '--no-owner', '--no-privileges']
+  run('999:999', ...mounts, '--entrypoint', ...restore, `--dbname=${target}`, `/backups/${dumps[0]}`)
+  assert.deepEqual((await readContents(target)).leads, [grown.lead])
 })

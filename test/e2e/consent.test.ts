@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { refusalOf } from '../rpc/rpc-server.ts'
 import { newFolder } from '../support/folder.ts'
-import { assertProblem, freshClient, get, post } from '../support/http.ts'
+import { assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
 import { inboxClient, intakeClient } from '../support/inbox-client.ts'
 import { startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
@@ -98,4 +98,21 @@ suite('the wording presented to the customer', () => {
     assert.deepEqual((await post(service.url, body, options)).json, first.json)
     assert.equal((await send()).json.duplicate, true)
   })
+})
+
+test('leads of a form with an old wording are counted, and one warning a day names its website', async () => {
+  let nowMs = Date.parse('2027-01-01T12:00:00Z')
+  await using next = await startService({ ...env, CONSENT_WORDING_FILE }, { now: () => nowMs })
+  const send = (version: string, changes: object) =>
+    post(next.url, { ...unique(), consentTimestamp: undefined, ...changes }, { headers: headers(version) })
+  const page = { pageUrl: 'https://www.example.com:8443/quote?name=Pat' }
+  for (const version of [old.version, old.version, now.version]) assert.equal((await send(version, page)).status, 201)
+  assert.equal((await send(old.version, { phone: '1' })).status, 422)
+  assert.equal(await metricOf(next.opsUrl, 'lead_intake_outdated_wording_total'), 2)
+  const warned = () => [...next.log().matchAll(/"origin":"([^"]+)".*wording that is not in force/g)].map(([, at]) => at)
+  assert.deepEqual(warned(), ['https://www.example.com:8443'])
+  assert.doesNotMatch(next.log(), /quote\?name/)
+  nowMs += 86_400_000
+  await send(old.version, { pageUrl: 'https://other.example.com/' })
+  assert.deepEqual(warned(), ['https://www.example.com:8443', 'https://other.example.com'])
 })

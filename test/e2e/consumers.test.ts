@@ -12,7 +12,7 @@ import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadint
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import type { Consumer, Program } from '../support/consumers.ts'
 import { buildPrograms, createConsumer, skipWithoutLanguages, submitFrom } from '../support/consumers.ts'
-import { readContents } from '../support/database.ts'
+import { assertStored, readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -78,8 +78,10 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await stop('SIGKILL')
     await start()
     urls[0] = service.url
-    await load.done
-    const { leads } = await readContents(service.databaseUrl)
+    const { acknowledged } = await load.done
+    const contents = await readContents(service.databaseUrl)
+    assertStored(acknowledged, contents)
+    const { leads } = contents
     await forEach(consumers, (consumer) => consumer.copies().size >= leads.length)
     for (const consumer of consumers) assert.deepEqual(new Set(consumer.copies().keys()), new Set(leads))
   })

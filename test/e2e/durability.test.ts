@@ -2,26 +2,12 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { backends } from '../store/backends.ts'
-import { assertStored, readContents } from '../support/database.ts'
 import { metricOf, post } from '../support/http.ts'
 import { intakeClient } from '../support/inbox-client.ts'
-import { startLoad } from '../support/load.ts'
 import { runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote, unique } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-
-for (const { name, newUrl, skip } of backends) {
-  test(`with ${name}, kill -9 of the whole process group under load loses no acknowledged lead`, { skip }, async () => {
-    await using service = await runService({ DATABASE_URL: await newUrl() })
-    const load = startLoad([service.url])
-    void service.exited.then(load.stop)
-    await until('200 acknowledged leads', () => load.ledger.acknowledged.length >= 200)
-    service.signal('SIGKILL')
-    assert.equal(await service.exited, 'SIGKILL')
-    assertStored((await load.done).acknowledged, await readContents(service.databaseUrl))
-  })
-}
 
 for (const { name, newUrl, openDatabase, skip } of backends) {
   test(`with ${name}, a lead that is stored after its request or call has ended is logged and counted`, {

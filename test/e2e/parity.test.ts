@@ -39,11 +39,8 @@ async function overRpc(body: Body, to = intake, idempotencyKey = ''): Promise<Ve
       const name = pointer.slice(2).replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
       return name === 'idempotency_key' ? name : `${message}.${name}`
     })
-    const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? []
-    assert.deepEqual(
-      violations.map(({ field }) => field),
-      fields,
-    )
+    const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations.map(({ field }) => field)
+    assert.deepEqual(violations ?? [], fields)
     return { code: problem.code, errors }
   }
 }
@@ -74,16 +71,7 @@ test('REST and RPC find the same placeholders, test data and misuse of keys wher
     [{}, 'one', 'accepted'],
     [{ notes: 'Another home.' }, 'one', 'idempotency_key_reused'],
     [{ bedrooms: 'x' }, '"two', '#/bedrooms invalid_count'],
-    ...[
-      '"two',
-      '{{$guid}}',
-      '"{{uuid}}"',
-      'null',
-      'undefined',
-      '\u0024{id}',
-      'a-new-uuid-for-each-lead',
-      '"A NEW UUID"',
-    ].map((key) => [{}, key, 'idempotency_key_invalid'] as const),
+    ...['"two', 'null', 'a-new-uuid-for-each-lead'].map((key) => [{}, key, 'idempotency_key_invalid'] as const),
   ] as const) {
     const body = { ...real, ...change }
     const verdicts = [await overRest(body, strict.url, { client, key }), await overRpc(body, strictIntake, key)]

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
-import { newFolder } from '../support/folder.ts'
-import { type Answer, assertProblem, freshClient, get, type Json, metricOf, post } from '../support/http.ts'
+import { type Answer, assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote, unique } from '../support/submissions.ts'
 
@@ -54,34 +51,6 @@ test('a preflight of an origin that is not listed is counted, but not logged', a
   assert.equal((await get(`${service.url}/api/v1/leads`, ask, 'OPTIONS')).status, 204)
   assert.equal(await metricOf(service.opsUrl, name), 1)
   assert.doesNotMatch(service.log(), /new\.example\.com/)
-})
-
-test('leads of a form with an old wording are counted, and one warning a day names its website', async () => {
-  const folder = newFolder()
-  const [databaseUrl, file] = [`sqlite:${join(folder, 'leads.db')}`, join(folder, 'wording.txt')]
-  writeFileSync(file, 'Call me about this.')
-  const versionAt = async (url: string) => String(((await get(`${url}/api/v1`)).json.consent as Json).version)
-  const before = await startService({ DATABASE_URL: databaseUrl, CONSENT_WORDING_FILE: file })
-  const old = await versionAt(before.url)
-  await before.stop()
-
-  let nowMs = Date.parse('2027-01-01T12:00:00Z')
-  await using after = await startService({ DATABASE_URL: databaseUrl }, { now: () => nowMs })
-  const send = (version: string, changes: object) => {
-    const body = { ...unique(), consentTimestamp: undefined, ...changes }
-    return post(after.url, body, { headers: { 'Consent-Version': version } })
-  }
-  const page = { pageUrl: 'https://www.example.com:8443/quote?name=Pat' }
-  for (const version of [old, old, await versionAt(after.url)]) assert.equal((await send(version, page)).status, 201)
-  assert.equal((await send(old, { phone: '1' })).status, 422)
-  assert.equal(await metricOf(after.opsUrl, 'lead_intake_outdated_wording_total'), 2)
-  const warned = () =>
-    [...after.log().matchAll(/"origin":"([^"]+)".*wording that is not in force/g)].map(([, at]) => at)
-  assert.deepEqual(warned(), ['https://www.example.com:8443'])
-  assert.doesNotMatch(after.log(), /quote\?name/)
-  nowMs += 86_400_000
-  await send(old, { pageUrl: 'https://other.example.com/' })
-  assert.deepEqual(warned(), ['https://www.example.com:8443', 'https://other.example.com'])
 })
 
 suite('the deprecated alias /api/leads', () => {

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { createClient } from '@connectrpc/connect'
+import { Code, createClient } from '@connectrpc/connect'
+import { errorToJson } from '@connectrpc/connect/protocol-connect'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { problemTable } from '../../src/problem/table.ts'
 import { quote } from '../support/submissions.ts'
 import { checkingSubmit, type RpcServerOptions, receipt, refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
@@ -57,4 +60,28 @@ suite('the origin', () => {
     const { problem } = await refusalOf(server.intake.submitLead({}))
     assert.equal(problem?.errors.map(({ pointer, code }) => `${pointer} ${code}`).join(), '#/lead required')
   })
+})
+
+test('an unexpected error is logged, and reveals nothing to the caller', async () => {
+  const secret = 'customer@example.com'
+  for (const reason of [new Error(secret), secret, undefined]) {
+    const fail = () => Promise.reject(reason)
+    await using server = await startRpcServer({
+      submit: fail,
+      inbox: { watchLeads: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }) },
+    })
+    const transport = transports.gRPC(server.url)
+    for (const call of [
+      createClient(LeadIntakeService, transport).submitLead({ lead: { case: 'quoteRequest', value: quote } }),
+      createClient(LeadInboxService, transport).watchLeads({}),
+    ]) {
+      const { error, problem } = await refusalOf(call)
+      assert.deepEqual([error.code, error.rawMessage], [Code.Internal, problemTable.internal_error.detail])
+      assert.equal(problem?.code, 'internal_error')
+      assert.ok(!JSON.stringify(errorToJson(error, {})).includes(secret))
+      const logged = server.errors.pop()
+      assert.equal(logged?.error, reason)
+      assert.match(`${logged?.requestId}`, /^[0-9a-f-]{36}$/)
+    }
+  }
 })

@@ -4,6 +4,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { StoreError } from '../../src/store/database.ts'
 import { createGroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts'
+import { createHealthWatch } from '../../src/store/health-watch.ts'
 
 /** An error after which the database may be there again. */
 const away = new StoreError('away', true, 'away')
@@ -134,4 +135,19 @@ test('each item settles once with its own outcome, and is committed once, whatev
     ),
     { numRuns: 150 },
   )
+})
+
+// test/e2e/ops.test.ts and test/store/sqlite.test.ts show the rest.
+test('a commit that fails during a probe of the database outweighs it, and is shown without its data', async () => {
+  for (const [error, reason] of [
+    [new StoreError('ECONNREFUSED', true, 'postgres: ECONNREFUSED'), 'postgres: ECONNREFUSED'],
+    [new Error('Pat Example'), 'unexpected error'],
+  ] as const) {
+    const probe = Promise.withResolvers<void>()
+    const health = createHealthWatch(() => probe.promise)
+    const checked = health.check()
+    health.failed(error)
+    probe.resolve()
+    assert.deepEqual(await checked, { ok: false, reason })
+  }
 })

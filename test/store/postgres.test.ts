@@ -10,7 +10,7 @@ import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
 import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
-import { firstColumn, postgresBackend, storeTest } from './backends.ts'
+import { postgresBackend, storeTest } from './backends.ts'
 import { byRequest, contact, listedOptOut, makeLead, noon, optOut } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
@@ -126,22 +126,6 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.deepEqual(await store.check(), { ok: true })
     })
   }
-
-  testStore('that is too slow for a full batch stores smaller ones', async ({ store, batches, database }) => {
-    await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM pg_sleep(0.002); RETURN NEW; END $$;
-      CREATE TRIGGER slow BEFORE INSERT ON leads FOR EACH ROW EXECUTE FUNCTION slow()`)
-    const leads = Array.from({ length: 1_024 }, () => makeLead())
-    const results = await Promise.allSettled(leads.map((lead) => store.add(lead)))
-    const stored = new Set(await firstColumn(database, 'SELECT id FROM leads'))
-    assert.equal(batches[0]?.outcome, 'failed')
-    assert.ok(batches.some(({ outcome }) => outcome === 'committed'))
-    // Each one is answered as what it is, unless nobody knows: an attempt that was given up may have stored it.
-    for (const [index, result] of results.entries()) {
-      if (result.status === 'fulfilled') assert.ok(stored.has(leads[index]?.id))
-      else assert.equal(result.reason.code, 'service_unavailable')
-    }
-  })
 
   testStore('records an opt-out that takes longer than a lead may', async ({ store, database, fill }) => {
     await fill(makeLead({ content: { phone: contact.value } }))
