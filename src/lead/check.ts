@@ -1,5 +1,4 @@
 import { kindHints, memberDetails, memberHints } from '../words/faults.ts'
-import { parts } from '../words/problems.ts'
 import { advise, type Finding } from './advice/advise.ts'
 import { findInnerLead } from './advice/inner-lead.ts'
 import { allFields, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
@@ -35,15 +34,18 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
   if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
   const wording = wordingFault ? [wordingFault] : []
+  const testData = options.acceptTestLeads ? [] : findTestData(content)
   if (kind && found.length + wording.length + otherFaults.length === 0) {
-    if (!options.acceptTestLeads) refuseTestData(content)
-    return { kind, content }
+    if (testData.length === 0) return { kind, content }
+    throw new LeadError('test_lead_rejected', { detail: summarize(testData), faults: testData })
   }
   const path = found.length > 0 && findInnerLead(candidate)
   // What the object around the lead lacks does not matter.
   if (path) refuse([faultOfInner(path), ...wording, ...otherFaults], undefined, undefined)
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
-  refuse([...faults, ...wording, ...otherFaults], declined, hint)
+  // What is left of a sample, so that one answer names all of it.
+  const unfilled = testData.filter(({ code }) => code === 'placeholder')
+  refuse([...faults, ...unfilled, ...wording, ...otherFaults], declined, hint)
 }
 
 function faultOfInner(path: readonly string[]): Fault {
@@ -105,13 +107,7 @@ function refuse(faults: readonly Fault[], declined: Fault | undefined, hint: str
   if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
   const first = consent ?? declined
   const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  const hintOfAll = declined && !consent ? fillSentence(parts.refused) : hint
-  throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint: hintOfAll })
-}
-
-function refuseTestData(content: LeadContent): void {
-  const faults = findTestData(content)
-  if (faults.length > 0) throw new LeadError('test_lead_rejected', { detail: summarize(faults), faults })
+  throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint })
 }
 
 /** Names the known fields at fault. Unknown members are only counted, because their names are the caller's text. */

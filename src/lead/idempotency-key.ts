@@ -13,8 +13,9 @@ const unfilledKey = new RegExp(
   `^"?(?:${unfilledTemplate.source}|null|NULL|nil|None|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
 )
 
-/** The keys in our own samples, in any form. */
-const sampleKey = /^"?(a-new-uuid-for-each-lead|a new uuid)"?$/i
+/** The keys in our own samples, in any form, and what others write in place of one. */
+const sampleKey =
+  /^"?(a-new-uuid-for-each-lead|a new uuid|(?:your|unique|idempotency)[_-]?(?:idempotency[_-]?)?(?:key|uuid)(?:[_-]here)?|uuid(?:-?v?[47])?|string|test)"?$/i
 
 /**
  * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. A key of

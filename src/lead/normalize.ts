@@ -84,12 +84,13 @@ const plainPhone = /^(?:\+?1[-. ]?)?\(?([0-9]{3})\)?[-. ]?([0-9]{3})[-. ]?([0-9]
 const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼<>\p{Ps}\p{Pe}]/gu
 /** What kind of number it is. Any other word may be something that the customer wants to say. */
 const phoneLabels =
-  /(?<![\p{L}\p{N}])(?:cell(?:phone|ular)?|mob(?:ile)?|(?:tele)?phone|tel|ph|home|work|number|no(?=\.)|[chmptw])(?!\p{L})(?:\s?[.:#]{1,2})?/giu
+  /(?<![\p{L}\p{N}])(?:cell(?:phone|ular)?|mob(?:ile)?|(?:tele)?phone|tel|ph|home|work|office|personal|main|whats ?app|number|no(?=\.)|[chmptw])(?!\p{L})(?:\s?[.:#]{1,2})?/giu
 /** A number that a spreadsheet shows with commas. */
 const thousands = /^[0-9]{1,2}(?:,[0-9]{3}){3}(?:\.00?)?$/
 /** A phone number that a spreadsheet has turned into a decimal. */
 const decimal = /^(?:(.*[0-9])\.0|([^.]*[0-9])\.00)$/
-const tenDigits = /^(?:1|\+0{0,2}1|0(?:0|11)1)?([0-9]{10})$/
+/** One number, once or twice. */
+const tenDigits = /^(?:1|\+0{0,2}1|0(?:0|11)1)?([0-9]{10})(?:(?:or|and|[,;&])?(?:\+?1)?\1)?$/
 
 /** Removes separators and labels from a phone number. The `.0` of a decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
@@ -115,7 +116,7 @@ export function normalizePhone(text: string): string {
 const plainEmail = /^[!#-'*+\--9=?A-Z^-~]+@[a-z0-9.-]*[a-z0-9]$/
 /** What a chat, a mail program or a list puts around addresses. */
 const addressSigns = /[\s<>()[\]|,;]+/
-const addressLabel = /\b(?:e-?mail|mailto):/gi
+const addressLabel = /\b(?:e-?mail|mailto):|[([](?:e-?mail|home|work|office|personal|main)[)\]]/gi
 
 /**
  * Lowercases the domain, and takes an address out of quotes, brackets or a link. The local part may be case-sensitive
@@ -127,7 +128,7 @@ export function normalizeEmail(text: string): string {
   const address = lowerDomain(halfWidth(text).replace(/[\u3002\uff61]/g, '.'))
   if (plainEmail.test(address) || address.length > readMax) return address
   const parts = address.replace(addressLabel, ' ').split(addressSigns)
-  const emails = parts.map((part) => lowerDomain(part.replace(around, ''))).filter(Boolean)
+  const emails = parts.map((part) => lowerDomain(part.replace(around, ''))).filter((part) => /\w/.test(part))
   const [email = ''] = onlyOne(emails.map((one) => one.toLowerCase())) ? emails : []
   return plainEmail.test(email) ? email : address
 }

@@ -10,10 +10,19 @@ const inAnyField = new RegExp(
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
 const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|__\w+__|string)$/
 
-const yourField = /^your (?:full )?(?:name|service|notes?|topic|message)$/i
+/** The name of a field in place of its value, and what our samples have where no text of a customer passes. */
+const yourField =
+  /^(?:your (?:full )?(?:name|service|notes?|topic|message)|your customer's (?:phone|e-mail)|how many, such as .*)$/i
 
 /** A template with text around it, which no name or address has: `{{first}}@…`. */
 const partlyFilled = /\{\{[^{}]+\}\}/
+
+/** What people and programs write for a service that nobody named. */
+const noService = /^(?:[-–—._?/]{1,2}|n\/?a|none|null)$/i
+
+/** What programs write for a name that nobody gave. No person is called so. */
+const nobody =
+  /^(?:(?:(?:first|last|full|customer|client|contact|no)[ _-]?)?name|first[ _-]?(?:name)?[ ,_-]+last[ _-]?(?:name)?|(?:unknown[ _-]?)?(?:customer|unknown))$/i
 
 /**
  * What forms, spreadsheets and programs have for a name that nobody gave: signs alone, `N/A`, or a program's word for
@@ -23,7 +32,8 @@ const noName =
   /^(?:[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}]+|#?[Nn]\/[Aa]|null|NaN|(?:(?:null|None|NaN|nan|nil)(?: +|$)){2,}|null \p{Lu}.*|\p{Lu}.* null)$|(?<!\S)undefined(?!\S)|\[object Object\]/u
 
 export function isPlaceholder(field: string, value: string): boolean {
-  if (inAnyField.test(value) || (field === 'name' && noName.test(value))) return true
+  if (inAnyField.test(value) || (field === 'service' && noService.test(value))) return true
+  if (field === 'name' && (noName.test(value) || nobody.test(value))) return true
   // People do ask about "Your service", and mark a topic as "[Urgent]".
   if (field === 'helpWith' && /^(?:\[|your (?:service|message))/i.test(value)) return false
   if (yourField.test(value)) return true

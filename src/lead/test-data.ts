@@ -1,3 +1,4 @@
+import { sendHints } from '../words/faults.ts'
 import type { Fault } from './error.ts'
 import { faultOf } from './rules.ts'
 import type { LeadContent } from './submission.ts'
@@ -26,6 +27,10 @@ const sampleTexts: ReadonlySet<unknown> = new Set([
 /** A whole name that says that the lead is a test. Test is a surname too. */
 const testName = /^test(?: (?:user|lead|customer))?$/i
 
+/** An address that only fills a box: it says that there is none, that it is a test, or whose it should be. */
+const fillerAddress =
+  /^(?:(?:no[._-]?(?:e?-?mail)?|none|na|null|nil|unknown)@(?:no[._-]?(?:e?-?mail)?|none|na|null|nil|unknown)|(test|e-?mail|fake|asdf)@\1|your[._-]?(?:e?-?mail|name)?@(?:your[._-]?)?(?:e?-?mail|domain|company))\.(?:com|net|org|co)$/i
+
 /** Finds reserved and unassignable contacts, test names, and our samples' placeholders (docs/specification.md §4). */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
@@ -34,6 +39,7 @@ export function findTestData(content: LeadContent): Fault[] {
   if (fictionalPhone.test(String(phone))) faults.push(faultOf('phone', 'reserved_phone'))
   else if (phone !== undefined && !assignablePhone.test(String(phone)))
     faults.push(faultOf('phone', 'unassignable_phone'))
+  if (fillerAddress.test(String(email))) faults.push(faultOf('email', 'placeholder', { hint: sendHints.email }))
   if (reservedDomain.test(String(email))) faults.push(faultOf('email', 'reserved_domain'))
   for (const [field, value] of Object.entries(content)) {
     if (sampleTexts.has(value)) faults.push(faultOf(field, 'placeholder'))

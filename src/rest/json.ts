@@ -32,12 +32,14 @@ const malformed = (cause: string, hint?: string) =>
 
 /** Why the body is not JSON: a common mistake, or else what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {
+  if (text.includes('\0')) return jsonCauses.utf16
   const start = text.trimStart()
   if (start.startsWith('```')) return jsonCauses.fenced
   if (/^(?:--\S|[\w.%+[\]-]+=)/.test(start)) return jsonCauses.form
   if (/^[^{["\d-][^{]*\{\s*"/.test(start)) return jsonCauses.prose
   const at = Number(/at position (\d+) \(line/.exec(message)?.[1])
   if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
+  if (message.includes('after JSON') && /^[\s,;]*\{/.test(text.slice(at))) return jsonCauses.several
   // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
   return fillSentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })

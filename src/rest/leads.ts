@@ -32,6 +32,7 @@ const heldFor = (body: Buffer) => 3_072 + 5 * body.length
 const dryRunNames = 'dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox'
 /** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
 const dryRun = new RegExp(`[?&](?:mode=|env=)?(?:${dryRunNames})(?:=(?!false|0)|&|$)`, 'i')
+const dryRunHeaders = ['x-dry-run', 'x-test', 'x-test-mode', 'x-sandbox', 'x-validate-only', 'x-preview']
 /** The name of a member, or the value of `mode`, that asks for the same. */
 const dryRunMember = new RegExp(`^(?:${dryRunNames})$`, 'i')
 
@@ -80,7 +81,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
       throw new Refusal('credentials_not_accepted')
-    if (dryRun.test(req.url ?? '') || req.headers['x-dry-run'] === 'true') throw refuseDryRun()
+    if (dryRun.test(req.url ?? '') || dryRunHeaders.some((name) => req.headers[name] === 'true')) throw refuseDryRun()
     requireJson(ctx)
     const body = await reading
     // Other bodies may have arrived meanwhile.

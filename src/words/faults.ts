@@ -13,7 +13,7 @@ export const faults = {
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
     detail: 'must be a ten-digit number in the U.S., Canada or another +1 country',
-    hint: 'Send the ten digits of one number; if digits are missing, ask the customer. Never drop a country code other than +1. If the customer has no +1 number, send nothing, and give them {{contact}}.',
+    hint: 'Send the ten digits of one number, and no words; if digits are missing, ask the customer. Never drop a country code other than +1. If the customer has no +1 number, send nothing, and give them {{contact}}.',
   },
   invalid_email: {
     detail: 'must be one e-mail address',
@@ -21,7 +21,7 @@ export const faults = {
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
-    hint: 'Send a string such as "3", "2.5", "5+", or "0" for a studio; if unknown, ask the customer; their estimate will do. Never choose between two numbers.',
+    hint: 'Send a string such as "3", "2.5" (two full baths and one half), "5+", or "0" for a studio; if unknown, or with another fraction, ask the customer; their estimate will do. Never choose between two numbers.',
   },
   invalid_date_time: {
     detail: 'must be a valid RFC 3339 date-time in UTC, at most five minutes in the future',
@@ -83,13 +83,14 @@ export const sendHints = {
 /** Hints for common mistakes. The service corrects none of them: the customer must be asked. */
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
-  phone_decimal:
-    'A spreadsheet made the number a decimal, with too few or too many digits before the point. Ask the customer for the number.',
+  phone_from_sheet:
+    'A spreadsheet changed the number (a decimal, or "E+09"): export the column as text, or ask the customer for the number.',
   phone_foreign:
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
-  phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
-  list_of_texts: 'Send the string itself, not a list. If there are several, ask the customer which; never choose.',
-  list_of_free_texts: 'Send one string, not a list. It may name several things.',
+  phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
+  phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
+  list_of_texts:
+    'Send one string, not a list. Free text may name several things; for any other field, ask the customer which.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_space: 'The address has a space inside: {{askForAddress}}',
@@ -98,11 +99,7 @@ export const mistakeHints = {
   email_spoken:
     'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
   email_no_sign: 'The address has no @: {{askForAddress}}',
-  email_comma: 'The domain has a comma: {{askForAddress}}',
-  email_no_dot: 'The domain has no dot: {{askForAddress}}',
-  email_dots: 'A part begins or ends with a dot, or two dots are in a row: {{askForAddress}}',
-  email_machine: 'The domain is an IP address, not a name: {{askForAddress}}',
-  time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
+  email_dots: 'A dot is missing or misplaced, or what follows the @ is no domain name: {{askForAddress}}',
 } as const
 
 export const lengthFault = {
@@ -116,20 +113,20 @@ export const memberHints = {
   rename_consent:
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
-    'If the customer says no to even one of calls, texts and e-mail, send no quote request, and give them {{contact}}. Send a message instead, without this member, only with helpWith "Opt out" or "E-mail only". If they refuse none of these, remove the member, and put what they said into {{freeText}}.',
-  consent_of_message: 'Remove the member: a contact message has no consent field.',
+    'If the customer refuses calls, texts or e-mail, send no quote request, but give them {{contact}}, or send a message with helpWith "Opt out" or "E-mail only"; otherwise, remove the member.',
+  consent_elsewhere: 'Remove the member: only `communicationsConsent` states consent, and a message states none.',
   consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
-  headers: 'Send these as headers of the request, not in the body.',
   about_stored:
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
-  technical: 'Remove the member: a lead contains only what the customer said.',
-  numbered: 'Map the member to the field that its form label names, or put what the customer said into {{freeText}}.',
+  technical: 'Remove the member: a lead has no use for it.',
   object:
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
   inner:
-    'Send the object at this path alone, as the whole body: the object itself, not its text. Several leads need several requests.',
+    'Send the object at this path alone, as the whole body (not its text), and move into it what belongs to it and stands outside, such as `communicationsConsent`. Several leads need several requests.',
+  without_contact:
+    'Do not ask for it: to cancel, change, erase or opt out without it, send nothing, and give the customer {{contact}}.',
   secret: 'Leave it out. Access codes, passwords and payment data must not be sent here.',
   file: 'Leave it out: no picture or file can be sent. Put what the customer said about it into {{freeText}}.',
   choose_lead: 'Set one of the two, with its fields.',
@@ -150,7 +147,7 @@ export const memberDetails = {
   quote: 'is not a field of a quote request',
   support: 'is not a field of a contact message',
   kind_of_message: 'is required for a contact message',
-  inner: 'is a lead inside another object',
+  inner: 'is too deeply nested: a lead is the whole body',
   lead: 'must be a quote_request or a contact_message',
 } as const
 

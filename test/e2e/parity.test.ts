@@ -71,7 +71,9 @@ test('REST and RPC find the same placeholders, test data and misuse of keys wher
     [{}, 'one', 'accepted'],
     [{ notes: 'Another home.' }, 'one', 'idempotency_key_reused'],
     [{ bedrooms: 'x' }, '"two', '#/bedrooms invalid_count'],
-    ...['"two', 'null', 'a-new-uuid-for-each-lead'].map((key) => [{}, key, 'idempotency_key_invalid'] as const),
+    ...['"two', 'null', 'a-new-uuid-for-each-lead', 'YOUR-KEY'].map(
+      (key) => [{}, key, 'idempotency_key_invalid'] as const,
+    ),
   ] as const) {
     const body = { ...real, ...change }
     const verdicts = [await overRest(body, strict.url, { client, key }), await overRpc(body, strictIntake, key)]

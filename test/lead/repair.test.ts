@@ -6,7 +6,6 @@ import { leadRules } from '../../src/lead/rules.ts'
 import { fillSentence } from '../../src/lead/sentences.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { faults, kindHints, memberHints, mistakeHints, sendHints } from '../../src/words/faults.ts'
-import { parts } from '../../src/words/problems.ts'
 import { type Body, contact, quote } from '../support/submissions.ts'
 import { refusal } from './refusal.ts'
 
@@ -29,7 +28,11 @@ const worded = (words: string, { formType }: Body) =>
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string][] = [
     [quote, 'name', 'fullName full-name Name NAME nam nmae'],
-    [quote, 'phone', 'phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon'],
+    [
+      quote,
+      'phone',
+      'data__phone lead.phone phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon',
+    ],
     [quote, 'email', 'emailAddress eMail e-mail your-email emial'],
     [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms bedroms'],
     [quote, 'bathrooms', 'baths bathroom_count No._of_Baths bathroms'],
@@ -71,14 +74,13 @@ suite('the hint of a single fault', () => {
   const moveTo = faults.unknown_field.hint
   const about = memberHints.about_stored
   const notTrue = `${faults.consent_required.hint} ${memberHints.consent_not_text}`
-  const ofPrograms = '_wpcf7 gform_submit is_submit_1 Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
+  const ofPrograms = '_wpcf7 gform_submit submit Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
   const hints: [hint: string, ...bodies: Body[]][] = [
     [moveTo, ...[quote, contact].map((lead) => ({ ...lead, pets: 'two' }))],
     [
       moveTo,
       ...[{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'].map((extra) => ({ ...quote, extra })),
     ],
-    [memberHints.numbered, { ...quote, input_2: 'x' }, { ...contact, 'input_2.3': 'x' }],
     [memberHints.technical, ...ofPrograms.split(' ').map((extra) => ({ ...quote, [extra]: 'x' }))],
     [isHeader('Idempotency-Key'), { ...quote, 'Idempotency-Key': 'x' }, { ...quote, idempotency_key: 'x' }],
     [isHeader('Consent-Version'), { ...quote, consentVersion: 'x' }, { ...quote, 'Consent-Version': 'x' }],
@@ -86,8 +88,9 @@ suite('the hint of a single fault', () => {
     [notTrue, ...['true', 1, [true]].map((communicationsConsent) => ({ ...quote, communicationsConsent }))],
     [faults.consent_required.hint, { ...quote, communicationsConsent: false }],
     [
-      memberHints.consent_of_message,
+      memberHints.consent_elsewhere,
       ...[true, '1', 'on'].map((communicationsConsent) => ({ ...contact, communicationsConsent })),
+      { ...quote, smsConsent: true },
     ],
     [
       memberHints.consent_refused,
@@ -117,9 +120,16 @@ suite('the hint of a single fault', () => {
     [`${rename('formType')} ${kindHints.other_value}`, { ...quote, form_type: 'contact', bedrooms: '1' }],
     [rename('formType'), { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
     [sendHints.bedrooms, { ...quote, bedrooms: 3 }],
-    [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3'] }],
-    [mistakeHints.list_of_free_texts, { ...contact, message: ['Hello', 'there'] }],
-    [memberHints.headers, { ...quote, headers: { 'Consent-Version': 'x' } }],
+    [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
+    [
+      memberHints.without_contact,
+      ...[{ helpWith: 'Cancel' }, { message: 'Please cancel my visit' }].map((m) => ({
+        ...contact,
+        ...m,
+        phone: null,
+      })),
+      { ...contact, helpWith: 'Opt-out', email: '' },
+    ],
     [sendHints.consent_time, { ...quote, consentTimestamp: 1 }],
     [sendHints.page_url, { ...quote, pageUrl: 1 }],
   ]
@@ -148,18 +158,23 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
     ['phone', ['202-555-0123/+1 202-555-0145'], mistakeHints.phone_two],
     ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
-    ['phone', extensions, mistakeHints.phone_extension],
+    ['phone', extensions, mistakeHints.phone_words],
+    [
+      'phone',
+      ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123'],
+      mistakeHints.phone_words,
+    ],
+    ['phone', ['2O2-555-0123', '1 202 555 Ol23', '1-800-FLOWERS'], mistakeHints.phone_letters],
+    ['phone', ['2.025550123E+09', '2.03E+9', '202555012.0'], mistakeHints.phone_from_sheet],
     ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_space, 'Pat <a@b.com>'],
     ['email', spoken, mistakeHints.email_spoken],
     ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
     ['email', ['none', 'N/A', 'No email', '-'], sendHints.email, 'nobody'],
     ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
-    ['email', ['pat@example,com'], mistakeHints.email_comma, 'a@b.com, c@d.com'],
     ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
-    ['email', ['pat@example'], mistakeHints.email_no_dot, 'pat@example..com'],
-    ['email', ['pat@example..com'], mistakeHints.email_dots, 'Pat <a@b.com>'],
+    ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_dots],
     ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
-    ['consentTimestamp', offsets, mistakeHints.time_offset, 'yesterday'],
+    ['consentTimestamp', offsets, faults.invalid_date_time.hint],
     ['bedrooms', ['three'], faults.invalid_count.hint],
     ['bathrooms', ['three'], faults.invalid_count.hint],
   ]
@@ -181,7 +196,7 @@ suite('all faults are in one answer', () => {
     ['a message that is called a quote', { ...message, formType: 'quote' }, '#/formType required'],
     ['a lead inside another', { lead: half, phone: '2025550123' }, '#/lead unknown_field'],
     ['inside a list and a text', { 'a/b': ['', { c: asText }] }, '#/a~1b/1/c unknown_field'],
-    ['at most five objects deep', { a: { b: { c: { d: { e: { f: message } } } } } }, ...codesOf({ a: 1 })],
+    ['six objects deep', { a: { b: { c: { d: { e: { f: message } } } } } }, '#/a/b/c/d/e/f unknown_field'],
     [
       'the one with the most fields',
       { a: { name: 'x' }, data: { attributes: half } },
@@ -202,10 +217,9 @@ suite('all faults are in one answer', () => {
     }
   })
 
-  test('a customer who says no is the first, and for any other the hints count', () => {
-    const { faults, hint } = refusal({ ...message, communicationsConsent: false })
+  test('a customer who says no is the first', () => {
+    const { faults } = refusal({ ...message, communicationsConsent: false })
     assert.equal(faults[0]?.hint, worded(memberHints.consent_refused, contact))
-    assert.equal(hint, fillSentence(parts.refused))
   })
 
   test('the members of a name are joined, and then the name is not missing', () => {

@@ -54,7 +54,7 @@ suite('parseIdempotencyKey', () => {
     const hint = /every lead would have the same one/
     for (const field of templates.split(' '))
       assert.throws(() => parseIdempotencyKey(field, true), { code, hint }, field)
-    for (const sample of ['a-new-uuid-for-each-lead', 'A NEW UUID'])
+    for (const sample of ['a-new-uuid-for-each-lead', 'A NEW UUID', 'your_idempotency_key', 'uuid', 'string', 'Test'])
       for (const field of [sample, `"${sample}"`]) {
         assert.throws(() => parseIdempotencyKey(field, false), { code, hint }, field)
         assert.equal(parseIdempotencyKey(field, true), sample)

@@ -67,7 +67,8 @@ suite('methods and paths', () => {
   test('a lead with a request for a dry run is not stored', async () => {
     for (const path of ['/api/v1/leads?dryRun=true', '/api/leads?x=1&validate_only', '/api/v1/leads?mode=sandbox'])
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
-    assertProblem(await post(service.url, quote, { headers: { 'X-Dry-Run': 'true' } }), 400, 'bad_request')
+    for (const name of ['X-Dry-Run', 'X-Test'])
+      assertProblem(await post(service.url, quote, { headers: { [name]: 'true' } }), 400, 'bad_request')
     for (const asked of [
       { dryRun: true },
       { test: 1 },

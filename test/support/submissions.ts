@@ -114,7 +114,7 @@ export const goodCases: Case[] = [
       Phone: 202-555-0123 | Tel. 202 555 0123 | (cell) 202.555.0123 | 202-555-0123 (mobile) | phone no. 2025550123
       Cell phone #: 202-555-0123 | 202-555-0123, | 2025550123; | 202 555 0123. | 2,025,550,123 | 12,025,550,123
       2,025,550,123.00 | 2025550123.00 | 2025.550123 | "2025550123" | '2025550123 | “202-555-0123” | <2025550123>
-      p: 2,025,550,123`),
+      p: 2,025,550,123 | 202-555-0123 / 2025550123 | +1 202 555 0123, (202) 555-0123 | 202-555-0123 (WhatsApp)`),
   ]),
   ...good('email', [
     ...list(
@@ -125,6 +125,7 @@ export const goodCases: Case[] = [
     ),
     ...[`${long(64)}@example.com`, `a@${long(63)}.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
     // What copying leaves around an address.
+    ...lines('pat@mail-host.org (work) | [Home] pat@mail-host.org | a@b.co / a@b.co'),
     ...list('a@example.com. <a@example.com> "a@example.com “a@example.com”'),
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
@@ -148,7 +149,7 @@ export const goodCases: Case[] = [
   ...good('helpWith', ['Your service', 'Your message', '[Urgent]', '[Urgent] a leak'], contact),
   ...good('name', [
     ...lines('Sam Null | sam null | Jo None | N/A Jones'),
-    ...list('Test Null None Undefined Nan Unknown NA 7'),
+    ...list('Test Null None Undefined Nan NA 7'),
   ]),
   ...['formType', 'consentTimestamp', 'pageUrl'].flatMap((field) => good(field, [null, '', ' \t', '\u200b'])),
   ...['bedrooms', 'notes', 'communicationsConsent', 'pageUrl'].flatMap((field) => good(field, [null, ''], contact)),
@@ -193,8 +194,9 @@ export const badCases: BadCase[] = [
     ...list('%NAME% __NAME__ {name} <Name> [name] string N/A #N/A null NaN'),
     ...lines(`
       {{a}} Fox | — … | undefined undefined | Pat undefined | undefined Fox | null null | Pat null | null Fox | None None
-      nil nil | Pat [object Object]`),
+      nil nil | Pat [object Object] | name | First Last | Firstname Lastname | CUSTOMER | unknown | Customer Name`),
   ]),
+  ...bad('service', 'placeholder', list('- N/A n/a – none')),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', ['Your name', 'YOUR NOTES'], base)),
   ...badJson('formType', 'placeholder', ['{{kind}}']),
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),

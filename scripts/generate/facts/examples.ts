@@ -131,7 +131,7 @@ export function sampleBody(): string {
 /** The service's real answer to the unmodified sample, with two of its faults: all would be too long to read. */
 export function placeholderAnswer(): { count: number; answer: string } {
   try {
-    checkLead(JSON.parse(sampleBody()), { nowMs: 0, acceptTestLeads: true })
+    checkLead(JSON.parse(sampleBody()), { nowMs: 0, acceptTestLeads: false })
   } catch (error) {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error

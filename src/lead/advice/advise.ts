@@ -1,7 +1,6 @@
 import { kindHints, memberHints, mistakeHints } from '../../words/faults.ts'
 import { checkValue } from '../check-value.ts'
 import type { Fault } from '../error.ts'
-import { isFreeText } from '../normalize.ts'
 import { consentField, freeTextField, kindField, leadRules } from '../rules.ts'
 import { fillSentence } from '../sentences.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
@@ -70,7 +69,7 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
   }
   const freeText = kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`'
   const isInvalid = fault.code.startsWith('invalid_') && typeof value === 'string'
-  const hint = isInvalid ? hintOfMistake(member, value) : hintOfMember(finding, kind)
+  const hint = isInvalid ? hintOfMistake(member, value) : hintOfMember(finding, situation)
   return { ...fault, hint: fillSentence(hint ?? fault.hint, { freeText }) }
 }
 
@@ -87,17 +86,18 @@ function hintOfRenamed(field: string, value: unknown, situation: Situation): str
 const memberAboutStored =
   /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
 
+/** The beginning of a topic or message of such a caller, or of an opt-out. */
+const aboutStored =
+  /^\W*(?:please )?(?:cancel|reschedul|opt.?out|stop|unsubscribe|remove|delete|erase|withdraw|revoke)/i
+
 /** Members that forms and programs add, with nothing that a customer said. */
 const technical =
-  /^(?:wpcf7|gform|issubmit|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|authorization|token|password|secret/
+  /^(?:wpcf7|gform|(?:is)?submit|button|marketing|newsletter|dryrun|test|validate|preview|sandbox|mode|env|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|authorization|token|password|secret/
 
 /** Members that nobody should have at hand, and members for files. */
 const secret =
   /(?:gate|door|access|alarm|entry|garage|lock(?:box)?|security)(?:code|pin)$|^(?:pin|lockbox|cvv|cvc)$|cardnumber/
 const file = /^(?:file|attachment|photo|image|picture|video|upload)/
-
-/** Members that a form has numbered. */
-const numbered = /^(?:input|field|question)[0-9]+$/
 
 /** The headers of a submission by plain name, for callers who put them into the body. */
 const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].map((name) => [plainName(name), name]))
@@ -106,19 +106,19 @@ const headers = new Map(['Consent-Version', 'Content-Type', 'Idempotency-Key'].m
 const isGroup = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && countNames(value) > 0
 
-function hintOfMember({ member, value, fault }: Finding, kind: LeadKind | undefined): string | undefined {
-  if (fault.code === 'invalid_type' && Array.isArray(value))
-    return isFreeText(member) && member !== 'name' ? mistakeHints.list_of_free_texts : mistakeHints.list_of_texts
+function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situation): string | undefined {
+  const isContact = kind === 'support' && fault.code === 'required' && (member === 'phone' || member === 'email')
+  if (isContact && Object.values(lead).some((text) => aboutStored.test(String(text))))
+    return memberHints.without_contact
+  if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
   if (header) return fillSentence(memberHints.header, { header })
-  if (plain === 'headers') return memberHints.headers
   if (mayDecline(member, value)) return memberHints.consent_refused
-  if (isConsent(member)) return kind === 'support' ? memberHints.consent_of_message : memberHints.consent_refused
+  if (isConsent(member)) return memberHints.consent_elsewhere
   if (memberAboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical
-  if (numbered.test(plain)) return memberHints.numbered
   if (secret.test(plain)) return memberHints.secret
   if (file.test(plain)) return memberHints.file
   if (isGroup(value) || (Array.isArray(value) && isGroup(value[0]))) return memberHints.object

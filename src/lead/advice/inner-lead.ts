@@ -2,7 +2,7 @@ import type { Candidate } from '../submission.ts'
 import { isKnownName, membersMax } from './member-names.ts'
 
 /** How many objects deep a lead is looked for, and among how many objects and lists. */
-const depthMax = 5
+const depthMax = 10
 const objectsMax = 500
 
 /**

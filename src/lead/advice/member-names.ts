@@ -48,9 +48,10 @@ const agreement = /^(?:i(?:agree|consent)|agree(?:to|that)).*/
 
 /** The plain form of a name, the same for `full_name` and `your-Full Name`: letters and digits, at most 40. */
 export function plainName(name: string): string {
-  // A form's `fields[phone]` is the phone.
+  // A form's `fields[phone]` and a flattened `data__phone` are the phone.
   const plain = (/\[([^[\]]*\p{L}[^[\]]*)\](?:\[\])?$/u.exec(name.slice(0, 80))?.[1] ?? name)
     .slice(0, 40)
+    .replace(/^\w+(?:__|\.)(?=[a-z])/i, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]|^your(?=.)/gu, '')
   return plain.replace(agreement, 'agree')
