@@ -161,7 +161,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await overflowOf(page), 0)
     const shown = await page.evaluate(
       `[...document.querySelector('lead-form').shadowRoot.querySelectorAll('input[type=checkbox], .message:not(:empty), button')]
-        .map((part) => part.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && innerHeight >= bottom)`,
+        .map((part) => part.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && innerHeight + 1 > bottom)`,
     )
     assert(shown, 'the box, the message and the button are in view')
     await assertAccessible('html')
@@ -478,7 +478,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const phone = 'Phone | What is your phone number? Ten digits, starting with the area code.'
     assert.deepEqual(await said(), ['Name', phone])
     await page.keyboard.type('202-555-0123')
-    for (const text of ['pat@example.com', '3', '2', 'D', 'A cottage.', ' ']) await type(text)
+    for (const text of ['pat@example.com', '3', '2', 'D', 'A cottage.']) await type(text)
+    do await page.keyboard.press('Tab')
+    while ((await focused('type')) !== 'checkbox')
+    await page.keyboard.press('Space')
     const bedrooms = 'Bedrooms | For example, 3 or 5+. A studio is 0. | How many bedrooms? For example, 3'
     assert((await said()).includes(bedrooms))
     await page.keyboard.press('Enter')
@@ -575,9 +578,11 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const [box, label] = [await placeOf('I ask'), (await form.locator('.consent label').boundingBox()) ?? assert.fail()]
     assert(box.x > label.x + label.width - 1, 'the tick is to the right of its wording')
     await assertAccessible('lead-form')
+    const boxes = form.getByRole('textbox')
+    const count = await boxes.count()
     await page.emulateMedia({ media: 'print' })
     assert(await form.getByText('I ask').isVisible())
-    assert.equal(await form.getByRole('textbox').count(), 6)
+    assert.equal(await boxes.count(), count)
   })
 
   const one = '<lead-form kind="quote" services="Regular cleaning, Deep clean">Call us.</lead-form>'
