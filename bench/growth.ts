@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { post } from '../test/support/http.ts'
-import { inboxClient } from '../test/support/inbox-client.ts'
+import { inboxClient } from '../test/support/service.ts'
 import { type Backend, countCpu, runSql, type Server } from './servers.ts'
 import { quote } from './workloads.ts'
 

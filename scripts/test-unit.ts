@@ -8,7 +8,7 @@ import { dot, spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 
 /** Files that start servers, containers, browsers or programs. A test that imports one of them is not a unit test. */
-const heavyFile = /^test\/(support\/(backends|browser|container|process|service|tools|consumers)|store\/sqlite\/)/
+const heavyFile = /^test\/(support\/(backends|browser|container|service|consumers)|store\/sqlite\/)/
 const heavyPackage = /^(node:(child_process|worker_threads|net|https?|http2|tls)|playwright-core|testcontainers)$/
 
 /** Whether a file below `test/`, or one that it imports, needs more than this process. */

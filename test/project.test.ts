@@ -5,8 +5,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { readConfig } from '../src/config/config.ts'
-import { newFolder } from './support/folder.ts'
-import { root } from './support/process.ts'
+import { newFolder } from './support/machine.ts'
+import { root } from './support/service.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { dependencies, devDependencies, engines, optionalDependencies, version } = JSON.parse(read('package.json'))

@@ -8,7 +8,7 @@ import { ConfigError, findNearMisses } from '../../src/config/reader.ts'
 import { settings } from '../../src/config/settings.ts'
 import { redisUrl } from '../../src/config/types.ts'
 import { createAuthority } from '../rpc/certificates.ts'
-import { newFolder } from '../support/folder.ts'
+import { newFolder } from '../support/machine.ts'
 import { realBusiness as business } from '../support/submissions.ts'
 
 const folder = newFolder()

@@ -8,13 +8,10 @@ import { promisify } from 'node:util'
 import { startTlsPostgres } from '../drills/postgres-server.ts'
 import { renderOverlay, skipWithoutKubectl } from '../k8s/overlay.ts'
 import { createAuthority } from '../rpc/certificates.ts'
-import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { readContents } from '../support/database.ts'
-import { newFolder } from '../support/folder.ts'
+import { postgresImage, postgresUrl, readContents, skipWithoutEngine } from '../support/backends.ts'
 import { post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
-import { type RunningService, root, runCommand, runService } from '../support/process.ts'
-import { skipWithout } from '../support/tools.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
+import { inboxClient, type RunningService, root, runCommand, runService } from '../support/service.ts'
 
 const folder = newFolder()
 const here = (name: string) => join(folder, name)

@@ -11,11 +11,10 @@ import { promisify } from 'node:util'
 import { stringify } from 'yaml'
 import { buildServiceImage } from '../image/service-image.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
-import { newFolder } from '../support/folder.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
-import { root, runProgram } from '../support/process.ts'
+import { root, runProgram } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)

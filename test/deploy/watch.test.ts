@@ -6,11 +6,10 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
-import { newFolder } from '../support/folder.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
 import { listen } from '../support/ports.ts'
-import { root, runProgram } from '../support/process.ts'
+import { root, runProgram } from '../support/service.ts'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
-import { skipWithout } from '../support/tools.ts'
 
 const folder = newFolder()
 const here = (name: string) => join(folder, name)

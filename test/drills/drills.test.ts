@@ -6,15 +6,20 @@ import { suite, test } from 'node:test'
 import { Code } from '@connectrpc/connect'
 import { OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { assertStored, readContents } from '../support/database.ts'
+import { assertStored, postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertProblem, get, metricOf, post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
 import { type Load, newLead, startLoad } from '../support/load.ts'
-import { type RunningService, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { skipWithout } from '../support/machine.ts'
+import {
+  inboxClient,
+  type RunningService,
+  runCommand,
+  runService,
+  serviceCommand,
+  startService,
+  untilPrinted,
+} from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'

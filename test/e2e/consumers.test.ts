@@ -10,16 +10,20 @@ import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import type { Consumer, Program } from '../support/consumers.ts'
-import { buildPrograms, createConsumer, skipWithoutLanguages, submitFrom } from '../support/consumers.ts'
-import { assertStored, readContents } from '../support/database.ts'
-import { newFolder } from '../support/folder.ts'
+import { assertStored, readContents } from '../support/backends.ts'
+import {
+  buildPrograms,
+  type Consumer,
+  createConsumer,
+  type Program,
+  skipWithoutLanguages,
+  submitFrom,
+} from '../support/consumers.ts'
 import { post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
+import { newFolder } from '../support/machine.ts'
 import { freePorts, listen } from '../support/ports.ts'
-import { type RunningService, runService } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { inboxClient, type RunningService, runService, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 

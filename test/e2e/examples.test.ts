@@ -5,13 +5,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
 import { listen } from '../support/ports.ts'
-import { root, runProgram } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { root, runProgram, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { skipWithout } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })

@@ -6,11 +6,9 @@ import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createAuthority } from '../rpc/certificates.ts'
-import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
-import { root, runCommand } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import { newFolder } from '../support/machine.ts'
+import { inboxClient, root, runCommand, type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
 const folder = newFolder()

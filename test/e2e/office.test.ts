@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
-import { root, runCommand, runProgram } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { inboxClient, root, runCommand, runProgram, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
 test('a clerk records opt-outs, prints the list, and erases a person', async () => {

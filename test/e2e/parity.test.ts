@@ -4,8 +4,7 @@ import { ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
-import { intakeClient } from '../support/inbox-client.ts'
-import { startService } from '../support/service.ts'
+import { intakeClient, startService } from '../support/service.ts'
 import { type Body, badCases, bodyOf, goodCases, nowMs, quote } from '../support/submissions.ts'
 
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { post } from '../support/http.ts'
 import { listen } from '../support/ports.ts'
-import { runService, untilPrinted } from '../support/process.ts'
+import { runService, untilPrinted } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
 interface Span {

@@ -5,9 +5,9 @@ import { connect as connectTls } from 'node:tls'
 import { GenericContainer } from 'testcontainers'
 import { runCaddy } from '../support/caddy.ts'
 import { startContainer } from '../support/container.ts'
-import { newFolder } from '../support/folder.ts'
+import { newFolder } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
-import { root } from '../support/process.ts'
+import { root } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** A documented proxy in front of a service on this machine. */

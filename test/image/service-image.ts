@@ -1,5 +1,5 @@
 import { GenericContainer } from 'testcontainers'
-import { root } from '../support/process.ts'
+import { root } from '../support/service.ts'
 
 /** The base image: the one in the Dockerfile, unless this machine has a stand-in for it. */
 export const nodeImage: string = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim'

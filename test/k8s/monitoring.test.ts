@@ -8,8 +8,7 @@ import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import type { ConsumerLag } from '../../src/inbox/consumers.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
-import { newFolder } from '../support/folder.ts'
-import { skipWithout } from '../support/tools.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
 import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
 type Group = { name: string; rules: { alert?: string; expr: string }[] }

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { newFolder } from '../support/folder.ts'
-import { root } from '../support/process.ts'
-import { skipWithout } from '../support/tools.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
+import { root } from '../support/service.ts'
 
 export const k8s = join(root, 'k8s')
 

@@ -6,8 +6,8 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
+import { othersPackages, skipWithoutOthers } from '../support/machine.ts'
 import { type Body, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
-import { othersPackages, skipWithoutOthers } from '../support/tools.ts'
 import { options, refusal } from './refusal.ts'
 
 suite('checkLead', () => {

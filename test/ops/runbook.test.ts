@@ -6,8 +6,7 @@ import { Redis } from 'ioredis'
 import pg from 'pg'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { get, post } from '../support/http.ts'
-import { root } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { root, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
 const runbook = readFileSync(join(root, 'docs/operations.md'), 'utf8')

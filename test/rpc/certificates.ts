@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder } from '../support/folder.ts'
+import { newFolder } from '../support/machine.ts'
 
 /** A certificate with its key, as PEM. */
 export type Identity = ReturnType<ReturnType<typeof createAuthority>['issue']>

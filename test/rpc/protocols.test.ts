@@ -10,7 +10,7 @@ import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection, type ServerReflectionRequestSchema } from '../../src/gen/grpc/reflection/v1/reflection_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { root, runProgram } from '../support/process.ts'
+import { root, runProgram } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { checkingSubmit, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 

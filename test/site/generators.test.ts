@@ -9,12 +9,10 @@ import { after, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { newFolder } from '../support/folder.ts'
 import { get } from '../support/http.ts'
-import { root } from '../support/process.ts'
-import { startService } from '../support/service.ts'
+import { newFolder, othersPackages, skipWithoutOthers } from '../support/machine.ts'
+import { root, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
-import { othersPackages, skipWithoutOthers } from '../support/tools.ts'
 
 const packages = othersPackages
 const skip = skipWithoutOthers()

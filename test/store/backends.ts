@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { type BatchStats, openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { newFolder } from '../support/folder.ts'
+import { newFolder } from '../support/machine.ts'
 import { until } from '../support/until.ts'
 
 /** Direct access to the tables, bypassing the store. */

@@ -7,7 +7,7 @@ import { moveToPostgres } from '../../src/store/move.ts'
 import { openStore } from '../../src/store/open.ts'
 import { copyDatabase, restoreDatabase } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { newFolder } from '../support/folder.ts'
+import { newFolder } from '../support/machine.ts'
 import { byRequest, contact, makeLead, optOut } from './leads.ts'
 
 const folder = newFolder()

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { skipWithoutFile } from './tools.ts'
+import { skipWithoutFile } from './machine.ts'
 
 /** Debian's Chromium, unless the variable names another one. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'

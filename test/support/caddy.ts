@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { newFolder } from './folder.ts'
-import { root } from './process.ts'
+import { newFolder } from './machine.ts'
+import { root } from './service.ts'
 
 /** Debian's Caddy with a Caddyfile. It is its own authority for `localhost`, in `folder`. */
 export function runCaddy(file: string, env: Record<string, string> = {}) {

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { root, runProgram } from './process.ts'
-import { skipWithout, skipWithoutFile } from './tools.ts'
+import { skipWithout, skipWithoutFile } from './machine.ts'
+import { root, runProgram } from './service.ts'
 
 /** The command for a language in docs/inbox.md. */
 function documentedCommand(language: string): string {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buildSync } from 'esbuild'
+import { othersPackages } from './machine.ts'
 import { listen } from './ports.ts'
-import { othersPackages } from './tools.ts'
 
 export type Website = Awaited<ReturnType<typeof openWebsite>>
 

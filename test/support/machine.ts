@@ -1,5 +1,18 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A new folder, which is removed when the process ends. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
+  folders.push(folder)
+  return folder
+}
 
 /** For a test's `skip`: why it is skipped if a program is missing, as `npm test` prints at its end. In CI, it fails. */
 export function skipWithout(...tools: string[]): string | false {
