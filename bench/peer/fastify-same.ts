@@ -14,7 +14,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** What the service records beside each lead: the texts in force, by hash. */
 const texts = {
-  termsVersion: '2026-11-26-0123abcd',
+  wordingVersion: '2026-11-26-0123abcd',
   wordingSha256: sha256('wording'),
   statementSha256: sha256('statement'),
   businessSha256: sha256('business'),

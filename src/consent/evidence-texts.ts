@@ -24,7 +24,7 @@ export interface Evidence {
   path: SubmissionOrigin['submissionPath']
   purpose: string
   /** The version and hash of the consent wording in force. The table `wordings` has the text of each hash. */
-  termsVersion: string
+  wordingVersion: string
   wordingSha256: string
   /** What a caller states by sending `true`. */
   statementSha256: string
@@ -62,7 +62,7 @@ export function createTextWriter(consent: ConsentTexts): CreateTexts {
       consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
       path: origin.submissionPath,
       purpose: purposes[kind],
-      termsVersion: consent.wording.version,
+      wordingVersion: consent.wording.version,
       wordingSha256: consent.wording.sha256,
       statementSha256: consent.statement.sha256,
       businessSha256: consent.business.sha256,

@@ -70,7 +70,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       noOrigin: evidence.originSent === false,
       optedOut: time(record.optedOutAt),
       issued: inBoth(record.issuedAt),
-      wordingVersion: evidence.termsVersion,
+      wordingVersion: evidence.wordingVersion,
       wording: textOf(wording),
       other: presented && presented.sha256 !== wording.sha256,
       presentedVersion: evidence.presentedVersion ?? '',

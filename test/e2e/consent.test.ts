@@ -34,7 +34,7 @@ suite('the wording presented to the customer', () => {
     assert.notEqual(old.version, now.version)
     const presented = async (id: unknown) => {
       const { consent } = (await inboxClient(service.internalUrl).getLead({ id: String(id) })).lead ?? {}
-      assert.equal(consent?.termsVersion, now.version)
+      assert.equal(consent?.wordingVersion, now.version)
       assert.equal(consent.presentedSha256 === consent.wordingSha256, consent.presentedVersion === now.version)
       return [consent.presentedVersion, consent.presentedSha256?.length, consent.communicationsConsent]
     }

@@ -115,7 +115,7 @@ test('submit passes the lead with its consent record, hashes and windows to the 
     ...{ id: receipt.id, kind: 'quote', receivedAt: receipt.receivedAt, requestId },
     ...{ communicationsConsent: true, consentTimestamp: quote.consentTimestamp },
     ...{ path: 'rest-v1', purpose: 'contact about this quote request' },
-    termsVersion: consent.wording.version,
+    wordingVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,
     businessSha256: consent.business.sha256,
     statementSha256: consent.statement.sha256,
