@@ -42,7 +42,7 @@ Lead Intake is running.
 
 ${describeTrial(config)}
 
-See the leads with \`npm run leads\`${config.internal.tls ? '' : `, or:\n\n${exampleList(internalUrl)}\n`}
+See the leads with \`npm run leads\`.
 Documentation: ${config.baseUrl}/developers
 `
 }
@@ -67,6 +67,3 @@ function exampleCurl(baseUrl: string, wordingVersion: string): string {
          "bedrooms": "3", "bathrooms": "2", "service": "Deep clean",
          "notes": "Two cats.", "communicationsConsent": true}'`
 }
-
-const exampleList = (internalUrl: string) =>
-  `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`

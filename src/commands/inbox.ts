@@ -92,10 +92,7 @@ export function otherContacts(leads: readonly Lead[], known: string): string {
 /** Codes of a stopped service or a lost connection, after which a new stream can continue. */
 const recoverable = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
 
-/**
- * Yields the lead of each entry after the cursor. Reconnects after calling `interrupted` with the error, unless
- * reconnecting cannot fix it: then it throws.
- */
+/** Yields the lead of each entry after the cursor. Reconnects after `interrupted(error)`, unless that cannot help. */
 export async function* followLeads(
   inbox: InboxClient,
   from: string,

@@ -149,10 +149,7 @@ const roles = ['submit', 'read', 'erase'] as const
 const role = oneOf(...roles)
 export type CallerRole = ReturnType<typeof role.parse>
 
-/**
- * The roles of each caller, by the name in its certificate: a DNS name in lowercase, or a URI with the prefix `URI:`,
- * so that it cannot pass for a host.
- */
+/** By the name in the certificate: a DNS name in lowercase, or `URI:` and a URI, so that it cannot pass for a host. */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 
 const hostName = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/

@@ -68,10 +68,7 @@ const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 
 const channelNames = ['phone', 'text', 'email']
 
-/**
- * Parses a line of the service's log, of a consumer or of the list, or an id alone, which is an erasure by request at
- * `now`. Returns undefined if there is no record, or if an opt-out's time is not in the past.
- */
+/** Parses a line of the log, of a consumer or of the list, or an id. Undefined if it has no record, or a future one. */
 export function parseRecord(line: string, now: Time): Restorable | undefined {
   const text = line.trim()
   if (text.startsWith('"')) return parseListed(text, now)

@@ -12,10 +12,7 @@ export function sha256(text: string | Uint8Array): string {
 /** The key of a claim, as 32 hexadecimal digits. */
 const claimHash = (text: string) => sha256(text).slice(0, 32)
 
-/**
- * Hash over `formType` and the customer's fields, ignoring case, repeated spaces, and whether an accent is a character
- * of its own (Unicode's NFC). Equal for duplicates only.
- */
+/** Covers `formType` and the customer's fields, ignoring case, repeated spaces and the encoding of accents (NFC). */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {

@@ -26,10 +26,7 @@ export function isAbsent(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && !visible.test(value))
 }
 
-/**
- * Removes invisible characters; the result is empty if nothing is visible. Line breaks become `\n`, a lone surrogate
- * U+FFFD. The result is safe to print on a terminal. Idempotent.
- */
+/** Line breaks become `\n`, a lone surrogate U+FFFD. Empty if nothing is visible. Safe to print. Idempotent. */
 export function cleanText(text: string): string {
   if (printableAscii.test(text)) return text
   const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(invisible, ''))
@@ -118,10 +115,7 @@ const plainEmail = /^[!#-'*+\--9=?A-Z^-~]+@[a-z0-9.-]*[a-z0-9]$/
 const addressSigns = /[\s<>()[\]|,;]+/
 const addressLabel = /\b(?:e-?mail|mailto):|[([](?:e-?mail|home|work|office|personal|main)[)\]]/gi
 
-/**
- * Lowercases the domain, and takes an address out of quotes, brackets or a link. The local part may be case-sensitive
- * (RFC 5321 §2.4) and is left unchanged.
- */
+/** Finds the address in quotes, brackets or a link. Its local part may be case-sensitive (RFC 5321 §2.4): kept. */
 export function normalizeEmail(text: string): string {
   if (plainEmail.test(text)) return text
   // People type the dot of their script too (RFC 3490 §3.1).

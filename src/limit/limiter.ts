@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../net/client.ts'
-import { createDecision, type Decision, type Limiter, networkPolicy, type Policy, replicaShare } from './policy.ts'
+import { createDecision, type Decision, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
@@ -21,6 +21,8 @@ interface LimiterOptions {
   answerMs?: number | undefined
 }
 
+export type Limiter = Awaited<ReturnType<typeof openLimiter>>
+
 /** Who counted: Redis for all replicas, this process without Redis, or this process while Redis is unavailable. */
 export type CountedBy = 'shared' | 'local' | 'fallback'
 
@@ -28,7 +30,7 @@ export type CountedBy = 'shared' | 'local' | 'fallback'
  * Opens the limiter of submissions. With Redis, all replicas count there; what Redis does not count in time, this
  * replica counts by itself and admits its share. Resolves after the first attempt to connect.
  */
-export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
+export async function openLimiter(options: LimiterOptions) {
   const { policy, redis, replicas, readInstallation = () => '', onTrouble, onDecision, answerMs = 80 } = options
   const hashKey = createKeyHash(options.secret ?? 'lead-intake')
   const share = redis ? replicaShare(policy, replicas) : policy
@@ -64,11 +66,13 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   await counts?.check()
 
   return {
-    async consume(clientKey) {
+    /** Counts a request of a client (net/client.ts). Only a hash of the key leaves the process. Never rejects. */
+    async consume(clientKey: string): Promise<Decision> {
       const { decision, by } = await decide(clientKey)
       onDecision(by, decision.allowed)
       return decision
     },
+    /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
     check: async () => await counts?.check(),
     close: () => counts?.close(),
   }
@@ -84,10 +88,7 @@ export function createKeyHash(secret: string): (key: string) => string {
 const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes) =>
   createDecision(policy, consumedPoints || policy.limit + 1, msBeforeNext)
 
-/**
- * How many windows are kept. Beyond that, the oldest is forgotten, and its client starts a new one. A caller with that
- * many addresses gains nothing, because each address has a limit of its own.
- */
+/** Beyond this, the oldest window is forgotten. Nobody gains by it, because each address has a limit of its own. */
 export const maxWindows = 50_000
 
 /** Counts in this process, in bounded memory. Resolves even beyond the limit, and marks its results. */

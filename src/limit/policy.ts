@@ -14,14 +14,6 @@ export interface Decision {
   windowSeconds: number
 }
 
-export interface Limiter {
-  /** Counts a request of a client (net/client.ts). Only a hash of the key leaves the process. Never rejects. */
-  consume(clientKey: string): Promise<Decision>
-  /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
-  check(): Promise<string | undefined>
-  close(): void
-}
-
 /** The decision about the last of `used` requests in a window that ends in `msLeft`. */
 export function createDecision({ limit, windowSeconds }: Policy, used: number, msLeft: number): Decision {
   const allowed = used <= limit

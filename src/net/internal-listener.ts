@@ -57,10 +57,7 @@ const tlsOptions: TlsOptions = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'h
 /** Identifies a connection: the socket in a TLS connection has the same peer as the one that carries it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
-/**
- * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol. With TLS,
- * ALPN tells it, and every caller must present a certificate signed by `ca`.
- */
+/** Serves HTTP/1.1 and HTTP/2 on one port. With TLS, ALPN tells which, and callers need a certificate from `ca`. */
 export function createInternalListener(options: InternalListenerOptions) {
   const { handler, helloTimeoutMs = 5_000, reconnectMs = 60_000, connectionsMax = 32, onRefusedHandshake } = options
   let { tls } = options

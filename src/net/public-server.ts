@@ -83,10 +83,7 @@ export function createPublicServer(options: PublicServerOptions): Server {
 
 type Answer = ServerResponse & { req: IncomingMessage }
 
-/**
- * Answers what Node's parser refuses (`clientError`), after the answers to earlier requests. A request whose head has
- * arrived is answered by its own handler. `newest` is the newest answer on the connection.
- */
+/** Answers after the answers to earlier requests. A request whose head has arrived is answered by its own handler. */
 function createParserErrorHandler({ answer, interrupt }: ParserErrorOptions) {
   const refused = new WeakSet<Socket>()
 

@@ -11,10 +11,7 @@ export interface Certificates {
 /** With the paths of those read from files, which are read again when renewed. */
 export type WatchedCertificates = Certificates & { files: { [part in keyof Certificates]?: string | undefined } }
 
-/**
- * Calls `onRenewal` with renewed certificates, or `onError` if they cannot be used. A part without a path never
- * changes. Returns a function that stops watching.
- */
+/** Calls `onError` if renewed certificates cannot be used. Returns a function that stops watching. */
 export function watchTlsFiles(
   { files, ...tls }: WatchedCertificates,
   onRenewal: (tls: Certificates) => void,

@@ -17,10 +17,7 @@ const builtMs = statSync(import.meta.filename).mtimeMs
 /** A time in milliseconds since the epoch. */
 type ReadTime = () => Promise<number>
 
-/**
- * Compares this replica's clock with those of its servers, with the newest lead and with the build. A wrong clock would
- * refuse true consent times, store doubles, and erase everything.
- */
+/** A wrong clock would refuse true consent times, store doubles, and erase everything. */
 export function createClocks(options: {
   now: () => number
   log: Logger

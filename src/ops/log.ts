@@ -4,10 +4,7 @@ import { settleWithin } from '../deadline.ts'
 
 export type { Logger } from 'pino'
 
-/**
- * Logs structured JSON lines to stdout, or readable text to a terminal. Writes are asynchronous, so that a slow reader
- * does not delay answers. Await `flush` before the process exits, or unwritten lines are lost.
- */
+/** Writes JSON lines to stdout, or text to a terminal. Await `flush` before the process exits, or lines are lost. */
 export async function createLog(level: string) {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')

@@ -20,10 +20,7 @@ interface State {
   linesDropped: number
 }
 
-/**
- * All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers.
- * `readState` is called at each scrape.
- */
+/** No label contains a caller's text, except the names of consumers. `readState` is called at each scrape. */
 export function createMetrics(readState: () => Promise<State>) {
   const register = new Registry()
   const registers = [register]

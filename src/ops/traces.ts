@@ -26,10 +26,7 @@ interface Served {
   attributes: Attributes
 }
 
-/**
- * Makes a span of each request and call after its answer, and sends them to the collector in batches. The SDK reads its
- * own variables, `OTEL_*`. Without the collector, it keeps 2,048 spans and drops the rest.
- */
+/** Sends a span of each request and call in batches. The SDK reads `OTEL_*`, keeps 2,048 spans, and drops the rest. */
 export function createTraces(log: Logger) {
   const told = new Set<string>()
   /** Logs what the SDK says, once. Its exceptions, as JSON with a stack, are logged below. */

@@ -7,10 +7,7 @@ import { type Context, type Handler, type Route, readOnly, setFields } from './r
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-/**
- * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 if the caller's copy
- * is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is rendered at its first request, because most are never read.
- */
+/** Each coding has a strong ETag (RFC 9110 §8.8.3). A document is rendered when it is first read: most never are. */
 export function createDocumentRoutes(documents: readonly Document[]): Route[] {
   return documents.map((document) => readOnly(document.path, createHandler(document)))
 }
@@ -38,10 +35,7 @@ function takesGzip(ctx: Context): boolean {
   return length > 0 && length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
-/**
- * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Not Koa's `fresh`, which is false
- * for browsers' `fetch`, because that adds `Cache-Control: no-cache`.
- */
+/** Compares weakly (RFC 9110 §13.1.2). Koa's `fresh` is false for browsers' `fetch`, which adds `no-cache`. */
 function namesEtag(field: string, etag: string): boolean {
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }

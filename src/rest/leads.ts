@@ -1,6 +1,7 @@
 import type { Candidate } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import type { Decision, Limiter, Policy } from '../limit/policy.ts'
+import type { Limiter } from '../limit/limiter.ts'
+import type { Decision, Policy } from '../limit/policy.ts'
 import { type createReadClient, headerOf } from '../net/client.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../template.ts'

@@ -66,10 +66,7 @@ function renderProblem({ cause, ...occurrence }: CallProblem, context: ErrorCont
   return new ConnectError(toStatusMessage(problem.detail), code, { 'x-request-id': requestId }, details, cause)
 }
 
-/**
- * The same problem as in REST, without members that only make sense in HTTP, and with the address of the wording
- * instead of its text. Only the first `explained` faults have texts and a suggestion.
- */
+/** Omits what only REST has, and the text of the wording. Only the first `explained` faults have texts. */
 function toDetails(problem: Problem, explained: number, context: ErrorContext) {
   const { status, allowedMethods, errors: all = [], consent, ...sameMembers } = problem
   const errors = all.map(({ pointer, code, ...texts }, at) => ({ pointer, code, ...(at < explained && texts) }))
@@ -109,10 +106,7 @@ function nameIn(message: DescMessage | undefined, jsonName: string): string {
   return message?.fields.find((field) => field.jsonName === jsonName)?.name ?? jsonName
 }
 
-/**
- * Renders every error of a handler, and records in the `Call` how the handler ended. It does not see what Connect
- * itself refuses, such as a message that does not decode.
- */
+/** Renders every error of a handler. It does not see what Connect itself refuses, such as an undecodable message. */
 export function createInterceptor(
   baseUrl: string,
   business: BusinessNotice | undefined,

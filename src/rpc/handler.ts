@@ -176,10 +176,7 @@ function createOpenBound(max: number): (response: Closing) => boolean {
 /** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
-/**
- * Lets only so many calls begin in each turn of the event loop, so that turns stay short. Returns the function that
- * queues a call until its response is closed.
- */
+/** Keeps turns of the event loop short. Returns the function that queues a call until its response is closed. */
 function createCallPacing() {
   const waiting = new Set<() => void>()
 

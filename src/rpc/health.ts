@@ -9,10 +9,7 @@ export type HealthService = ReturnType<typeof createHealthService>
 /** The services with a status. `""` is the whole server. */
 const knownServices = new Set<string>(['', LeadIntakeService.typeName, LeadInboxService.typeName])
 
-/**
- * `grpc.health.v1.Health`. All services share one status, which is NOT_SERVING until `setServing(true)`. `Check` of an
- * unknown service fails with `not_found`; `Watch` reports SERVICE_UNKNOWN and stays open.
- */
+/** All services share one status, NOT_SERVING until `setServing(true)`. `watch` of an unknown service stays open. */
 export function createHealthService() {
   let status: ServingStatus = ServingStatus.NOT_SERVING
   let change = Promise.withResolvers<void>()

@@ -4,10 +4,7 @@ import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type ServiceImpl } from '@connectrpc/connect'
 import type { ServerReflection, ServerReflectionRequest } from '../gen/grpc/reflection/v1/reflection_pb.ts'
 
-/**
- * Server reflection: lists the services, and returns the files that define them with all that these import. `details`
- * are the files of error details, which no service imports. The messages of `v1` and `v1alpha` are alike.
- */
+/** `details` are the files of error details, which no service imports. Messages of `v1` and `v1alpha` are alike. */
 export function createReflection(
   services: readonly DescService[],
   details: readonly DescFile[],

@@ -33,10 +33,7 @@ export function createCall(names: readonly string[] | undefined) {
 
 export type CallSummary = ReturnType<typeof summarize>
 
-/**
- * Summarizes a call that ends now, for the log and the metrics. `code` is `ok`, a Connect code name, `canceled` (the
- * caller left first) or `refused` (by Connect, before a handler). An unknown path has `service` and `method` `unknown`.
- */
+/** `code` is `ok`, a Connect code, `canceled` (the caller left), or `refused` (by Connect, before a handler). */
 export function summarize(call: Call, method: DescMethod | undefined, code: string, headers: IncomingHttpHeaders) {
   const { requestId, startedMs, caller, stored } = call
   const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
@@ -105,10 +102,7 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
   if ('stream' in request ? request.stream.aborted : !request.complete) throw brokenOff()
 }
 
-/**
- * Yields a body in one piece, because Connect's time is quadratic in the number of pieces. Of a body that is too large,
- * it yields enough for Connect to refuse it.
- */
+/** Yields one piece, because Connect takes quadratic time for many; if too large, enough for Connect to refuse it. */
 async function* readWhole(
   request: NodeRequest,
   arrivalMs: number,

@@ -49,10 +49,7 @@ export async function findStored(database: Database, leads: readonly NewLead[]):
 /** Duplicates within a batch need a second round. Only replicas that race for the same claims need more. */
 const roundsMax = 4
 
-/**
- * Stores the new leads and finds the original receipts of the others. Safe to repeat with the same leads, even if it is
- * unknown whether the first attempt was committed. Outcomes are in the order of the leads.
- */
+/** Outcomes are in the order of the leads. Safe to repeat, even if the first attempt may have been committed. */
 export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
   let undecided = leads

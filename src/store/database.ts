@@ -1,9 +1,5 @@
-import type { PublishedText } from '../consent/wording.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import type { NewLead } from '../lead/submission.ts'
-
-/** A recorded text, which is never removed. `since` is when the service first started with it on this database. */
-export type RecordedText = Required<PublishedText> & { since: string }
 
 /** A parameter. A list is passed to `= ANY ($1)`. */
 export type Value = string | number | null | readonly string[]
@@ -16,10 +12,7 @@ export interface Statement {
   values?: Value[]
 }
 
-/**
- * What the store needs from a database. Times are texts as in a receipt, positions are numbers, and UUIDs may have
- * hyphens. Every rejection is a `StoreError`.
- */
+/** Times are texts as in a receipt, positions numbers; UUIDs may have hyphens. Every rejection is a `StoreError`. */
 export interface Database {
   /**
    * Durably inserts each lead whose key and content were unclaimed when it was received, with its claims. Returns the

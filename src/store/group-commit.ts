@@ -19,10 +19,7 @@ export interface GroupCommitOptions<Item, Outcome> {
 /** The error if a lead could not be stored or looked up in time. A failover of the database usually takes longer. */
 export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
-/**
- * Batches items: those that arrive during a commit go into the next one. One commit runs at a time, and starts in the
- * event-loop turn in which its first item arrives, without waiting for more.
- */
+/** Items that arrive during a commit go into the next one. A commit starts in the turn in which an item arrives. */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs } = options
   interface Waiting {

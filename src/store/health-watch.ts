@@ -11,10 +11,7 @@ const commitFailedMs = 4_000
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900
 
-/**
- * Tracks whether the store can write, by its commits, or by `probe` if there was no recent one. `probe` must write,
- * because a read may succeed on a database that refuses writes. `onChange` is first called after a failure.
- */
+/** Judges by commits, or else by `probe`, which must write, because a database may still serve reads. */
 export function createHealthWatch(probe: () => Promise<void>, onChange?: (health: Health) => void) {
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity

@@ -3,19 +3,13 @@ import { logRecords, type Witness } from '../consent/restore-lines.ts'
 import type { PublishedText } from '../consent/wording.ts'
 import type { LeadStore, NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { findStored, storeLeads } from './claims.ts'
-import { type Database, isTransient, type RecordedText, StoreError, sqlitePath } from './database.ts'
+import { type Database, isTransient, StoreError, sqlitePath } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
 import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
-
-export interface BatchStats {
-  size: number
-  seconds: number
-  outcome: 'committed' | 'failed'
-}
 
 export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
@@ -27,7 +21,8 @@ export interface StoreOptions {
   witness?: Witness
   /** Whether this replica cannot store, and others can. */
   onlyOthersCan?(): boolean
-  onBatch?(stats: BatchStats): void
+  /** Called for each attempt to commit a batch. */
+  onBatch?(stats: { size: number; seconds: number; outcome: 'committed' | 'failed' }): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
   onHealthChange?(health: Health): void
@@ -72,10 +67,7 @@ export async function openExistingStore(url: string): Promise<Store> {
   return await openStore({ url })
 }
 
-/**
- * Runs the migrations and opens the store. Rejects with a `StoreError` if the database cannot be opened, but not if a
- * PostgreSQL server is unavailable: then the store keeps reconnecting.
- */
+/** Rejects with a `StoreError` if there can be no store. If PostgreSQL is unavailable, it keeps reconnecting. */
 export async function openStore(options: StoreOptions) {
   const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onError } = options
   const database = await openDatabase(url, options.publishedTexts)
@@ -84,7 +76,7 @@ export async function openStore(options: StoreOptions) {
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()
-    const report = (outcome: BatchStats['outcome']) =>
+    const report = (outcome: 'committed' | 'failed') =>
       onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
       const outcomes = await storeLeads(database, leads)
@@ -137,7 +129,7 @@ export async function openStore(options: StoreOptions) {
     },
     inbox: witness ? logRecords(inbox, witness) : inbox,
     /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
-    readPublishedTexts: () => database.read<RecordedText>({ text: readPublishedTexts }),
+    readPublishedTexts: () => database.read<Required<PublishedText> & { since: string }>({ text: readPublishedTexts }),
     /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
     close: async () => {
       closing ??= commits.close().then(database.close)

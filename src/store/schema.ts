@@ -92,10 +92,7 @@ export const isErasure = `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND 
           AND NEW.id = OLD.id AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at
           AND NEW.evidence = OLD.evidence AND NEW.phone IS NULL AND NEW.email IS NULL`
 
-/**
- * One migration of the schema. Released migrations never change. The previous version of the program must still work on
- * the tables: replicas of both run side by side, and a rollback undoes no migration.
- */
+/** Released migrations never change. The previous release must still work on the tables, beside and after this one. */
 export interface Migration {
   /** Starts at 1 and has no gaps. */
   version: number
@@ -132,10 +129,7 @@ async function findMissing(session: Session, migrations: readonly Migration[]): 
   return migrations.filter(({ version }) => !applied.has(version))
 }
 
-/**
- * Runs the missing migrations in one transaction, which `begin` opens and which excludes other migrations. If none is
- * missing it only reads, so that a role without DDL rights is enough. A session is unusable after a rejection.
- */
+/** Works in one transaction, which `begin` opens. If none is missing, it only reads, without DDL rights. */
 export async function runMigrations(session: Session, migrations: readonly Migration[], begin: string) {
   // A new database has no such table. Any other error will occur again.
   const missing = await findMissing(session, migrations).catch(() => migrations)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { redisUrl } from '../../src/config/types.ts'
-import { type CountedBy, openLimiter } from '../../src/limit/limiter.ts'
-import type { Limiter } from '../../src/limit/policy.ts'
+import { type CountedBy, type Limiter, openLimiter } from '../../src/limit/limiter.ts'
 import { createRedisConnection } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
 

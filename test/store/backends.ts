@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import type { NewLead } from '../../src/lead/submission.ts'
-import { type BatchStats, openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
+import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/machine.ts'
 import { until } from '../support/until.ts'
@@ -77,7 +77,7 @@ export const backends = [sqliteBackend, postgresBackend]
 /** A store on a new database. */
 async function openFixture(backend: StoreBackend) {
   const url = await backend.newUrl()
-  const batches: BatchStats[] = []
+  const batches: Parameters<NonNullable<StoreOptions['onBatch']>>[0][] = []
   const errors: unknown[] = []
   const all = new AsyncDisposableStack()
   /** Another instance on the same database, like another replica or process. */

@@ -134,10 +134,7 @@ type Work<T> = (send: (query: QueryConfig, limitMs?: number) => Promise<QueryRes
 
 export type PostgresConnection = ReturnType<typeof createPostgresConnection>
 
-/**
- * One connection. Connects at the first query, and reconnects after each transient failure, because another server may
- * have taken over. Statements run one at a time. Every rejection is a `StoreError`.
- */
+/** Connects at the first query, and again after a transient failure, because another server may have taken over. */
 export function createPostgresConnection(options: {
   url: string
   /** Awaited before each connection attempt. */

@@ -8,10 +8,7 @@ import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads, whereReadable } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
-/**
- * A schema change that waits for a lock, such as one of `pg_dump`, blocks the inserts queued behind it. So the
- * migration gives up soon, lets the inserts pass, and retries.
- */
+/** A schema change that waits for a lock blocks the inserts behind it. So it gives up, lets them pass, and retries. */
 const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 
 /** `lock_not_available` and `deadlock_detected`. */
@@ -106,10 +103,7 @@ const readMs = 5_000
 /** An opt-out may concern tens of thousands of leads, and must succeed. */
 const changeMs = 10_000
 
-/**
- * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement tries again, so
- * that the service can start first. Rejects with a `StoreError` if retrying cannot help.
- */
+/** PostgreSQL 13 or later. Each statement retries an unavailable server. Rejects if retrying cannot help. */
 export async function openPostgres(url: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   let migrated: Promise<void> | undefined
   /** Migrates once. After a failure, the next call tries again. */

@@ -50,10 +50,7 @@ const leadStates = /^(22|23|P0)/
 
 const notNullViolation = '23502'
 
-/**
- * Whether the database refuses a lead because of what is in it. Every other error is an outage, after which callers are
- * told to come back: a missing right or function, a new column without a default, a sequence that was set back.
- */
+/** Every error that is not about a lead is an outage, such as a missing right or a sequence that was set back. */
 function isOfLead({ code, constraint }: StoreError): boolean {
   return leadStates.test(code) && code !== notNullViolation && constraint !== 'leads_pkey'
 }

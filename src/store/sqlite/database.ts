@@ -9,10 +9,7 @@ import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/**
- * Opens a database on a thread of its own, because fsync would block the event loop. It answers one call at a time;
- * every rejection is a `StoreError`. A worker that dies ends this process.
- */
+/** Uses a thread of its own, because fsync would block the event loop. A worker that dies ends this process. */
 function startThread(path: string, { readOnly }: { readOnly: boolean }) {
   // Under `--watch`, Node posts its own messages to a worker's own channel.
   const { port1, port2 } = new MessageChannel()
@@ -45,10 +42,7 @@ const writeProbe = `
 /** How long to wait before trying again to remove erased texts, in milliseconds. */
 const retryMs = 5_000
 
-/**
- * Opens a SQLite file, creates it and its folder if needed, and runs the migrations. Rejects with a `StoreError`.
- * Several processes may open the same file; they write one at a time. Leads from another process are found by polling.
- */
+/** Rejects with a `StoreError`. Processes that share the file write one at a time, and find leads by polling. */
 export async function openSqlite(path: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   const writer = startThread(resolve(path), { readOnly: false })
   // A separate thread, so that long reads never block writes.

@@ -134,10 +134,7 @@ port.on('message', ([name, ...values]: [keyof SqliteCalls, ...unknown[]]) => {
   if (name === 'close') port.close()
 })
 
-/**
- * Prepares the statements that store a lead with its claims, which is faster than one statement for a whole batch. The
- * function returns false, and writes nothing, if the lead is already stored, or its key or content is claimed.
- */
+/** Faster than one statement for all leads. Returns false, and writes nothing, if a lead is stored or a claim held. */
 export function prepareInsert(database: DatabaseSync): (lead: NewLead) => boolean {
   const findClaim = database.prepare('SELECT 1 FROM claims WHERE key = ? AND ends_at > ?')
   const findLead = database.prepare('SELECT 1 FROM leads WHERE id = ?')
