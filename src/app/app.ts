@@ -28,13 +28,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   let stopUpkeep: (() => Promise<void>) | undefined
   readiness.onChange(({ ready }) => internal.setServing(ready))
 
-  async function closeAll(finishMs: number): Promise<void> {
+  async function closeAll(finishMs: number): Promise<true> {
     await Promise.all([close(publicServer, finishMs), internal.close(finishMs), stopUpkeep?.()])
     const tracesClosed = core.traces?.close()
     await limiter.close()
     await store.close()
     await tracesClosed
     await close(ops, 0)
+    return true
   }
 
   return {
@@ -69,8 +70,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         )
       return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
-    /** Becomes unready, serves during the drain time, finishes pending requests, and closes what it can in time. */
-    async stop(): Promise<void> {
+    /** Becomes unready, serves during the drain time, finishes requests, and closes. Returns whether all closed in time. */
+    async stop(): Promise<boolean> {
       const endMs = performance.now() + (overrides.stopMaxMs ?? stopMaxMs)
       core.setStopping()
       readiness.stop()
@@ -78,7 +79,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const leftMs = endMs - performance.now()
       const closed = closeAll(Math.min(finishMaxMs, leftMs - closeMs))
       const late = () => new Error('the shutdown has taken too long')
-      await settleWithin(leftMs, closed, late).catch((error) => log.warn({ err: error }, 'closed unfinished'))
+      return await settleWithin(leftMs, closed, late).catch((error) => {
+        log.warn({ err: error }, 'closed unfinished')
+        return false
+      })
     },
   }
 }

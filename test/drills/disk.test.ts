@@ -10,12 +10,18 @@ import { skipWithout } from '../support/machine.ts'
 import { inboxClient, runCommand, runProgram, runService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** Makes the first of these calls on the files fail in each thread of a process, until this is disposed of. */
-async function injectFaults(pid: number, files: readonly string[], calls: readonly string[], error: string) {
+/** Makes these calls on the files fail in each thread of a process (`when` in strace), until this is disposed of. */
+async function injectFaults(
+  pid: number,
+  files: readonly string[],
+  calls: readonly string[],
+  error: string,
+  when = '1',
+) {
   const paths = files.flatMap((file) => ['-P', file])
   // Only EIO makes the service open the file again.
   const errorOf = (call: string) => (calls.includes('openat') && call !== 'openat' ? 'EIO' : error)
-  const faults = calls.flatMap((call) => ['-e', `inject=${call}:error=${errorOf(call)}:when=1`])
+  const faults = calls.flatMap((call) => ['-e', `inject=${call}:error=${errorOf(call)}:when=${when}`])
   const strace = spawn('strace', ['-f', '-p', `${pid}`, ...paths, '-e', `trace=${calls.join()}`, ...faults])
   const exited = once(strace, 'close')
   let output = ''
@@ -34,17 +40,19 @@ async function injectFaults(pid: number, files: readonly string[], calls: readon
 const sync = 'fsync,fdatasync'
 
 suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }, () => {
-  for (const [when, files, calls, during] of [
+  for (const [moment, files, calls, when, during] of [
     ['a commit is written', ['-wal'], ['pwrite64']],
     ['a commit is synced', ['-wal'], [sync]],
     ['the file is opened again', ['', '-wal'], ['pwrite64', 'openat']],
     ['a checkpoint is written', [''], ['pwrite64']],
     ['a checkpoint is synced', [''], [sync]],
     ['erased text is cut off', ['-wal'], ['ftruncate']],
-    ['a backup is made', ['-wal'], ['pwrite64'], 'backup'],
-  ] as [string, string[], string[], 'backup'?][])
-    for (const error of ['EIO', 'ENOSPC'])
-      test(`if ${calls.join(' and ')} fails with ${error} when ${when}`, async () => {
+    // Every other call on it gives a lock back. The process keeps one that it cannot give back.
+    ['locks are given back', ['-shm'], ['fcntl'], '2..6+2'],
+    ['a backup is made', ['-wal'], ['pwrite64'], '1', 'backup'],
+  ] as [string, string[], string[], string?, 'backup'?][])
+    for (const error of calls.includes('fcntl') ? ['EIO'] : ['EIO', 'ENOSPC'])
+      test(`if ${calls.join(' and ')} fails with ${error} when ${moment}`, async () => {
         await using service = await runService({ RATE_LIMIT: '1000000' })
         const file = join(service.folder, 'leads.db')
         const inbox = inboxClient(service.internalUrl)
@@ -62,10 +70,10 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
           {
             const pid = service.child.pid as number
             const paths = files.map((suffix) => file + suffix)
-            await using faults = await injectFaults(pid, paths, calls, error)
+            await using faults = await injectFaults(pid, paths, calls, error, when)
             const backup = during && runCommand('backup', [`${file}.bak`], { DATABASE_URL: service.databaseUrl })
             // An erasure also makes a checkpoint and cuts off the WAL.
-            await until('it is erased', () => inbox.eraseLead({ id }))
+            await until('it is erased', () => inbox.eraseLead({ id }), { withinMs: 60_000 })
             await faults.hit()
             assert.equal((await backup)?.code ?? 0, 0)
           }

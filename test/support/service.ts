@@ -57,7 +57,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   const app = await createApp(readConfig({ BASE_URL: place.url, ...place.env }), log, overrides)
   await app.start()
   let stopping: Promise<void> | undefined
-  const stop = () => (stopping ??= app.stop().finally(place.dispose))
+  const stop = () => (stopping ??= app.stop().then(place.dispose))
   return { ...place, log: () => lines.join(''), stop, [Symbol.asyncDispose]: stop }
 }
 

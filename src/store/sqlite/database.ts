@@ -9,8 +9,15 @@ import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Uses a thread of its own, because fsync would block the event loop. A worker that dies ends this process. */
-function startThread(path: string, { readOnly }: { readOnly: boolean }) {
+/**
+ * Uses a thread of its own, because fsync would block the event loop. Awaits `ready` before each call. A worker that
+ * dies ends this process.
+ */
+function startThread(
+  { path, readOnly }: Omit<SqliteThreadData, 'port'>,
+  ready: () => unknown,
+  onReply = (_: SqliteReply) => {},
+) {
   // Under `--watch`, Node posts its own messages to a worker's own channel.
   const { port1, port2 } = new MessageChannel()
   const workerData: SqliteThreadData = { path, readOnly, port: port2 }
@@ -18,6 +25,7 @@ function startThread(path: string, { readOnly }: { readOnly: boolean }) {
   const pending: PromiseWithResolvers<never>[] = []
   let isClosed = false
   port1.on('message', (reply: SqliteReply) => {
+    onReply(reply)
     const call = pending.shift()
     if ('result' in reply) return call?.resolve(reply.result as never)
     const { code, transient, message } = reply.failure
@@ -29,6 +37,7 @@ function startThread(path: string, { readOnly }: { readOnly: boolean }) {
   ): Promise<ReturnType<SqliteCalls[Name]>> => {
     if (isClosed) throw new StoreError('closed', false, 'sqlite: closed')
     isClosed = name === 'close'
+    await ready()
     const answer = Promise.withResolvers<never>()
     pending.push(answer)
     port1.postMessage([name, ...values])
@@ -42,11 +51,25 @@ const writeProbe = `
 /** How long to wait before trying again to remove erased texts, in milliseconds. */
 const retryMs = 5_000
 
+/** How long the writer may find locks held (busy, protocol) before all connections are closed, in milliseconds. */
+const stuckMs = 5_000
+
 /** Rejects with a `StoreError`. Processes that share the file write one at a time, and find leads by polling. */
 export async function openSqlite(path: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
-  const writer = startThread(resolve(path), { readOnly: false })
+  let released: Promise<unknown> | undefined
+  let workedMs = performance.now()
+  function onReply(reply: SqliteReply) {
+    const isLocked = 'failure' in reply && /_(5|15)$/.test(reply.failure.code)
+    if (isLocked && performance.now() - workedMs < stuckMs) return
+    workedMs = performance.now()
+    // This process keeps a lock whose unlocking failed until it has no connection open.
+    if (isLocked) released = Promise.allSettled([reader('release'), writer('release')])
+  }
+  const ready = () => released
+  const file = resolve(path)
+  const writer = startThread({ path: file, readOnly: false }, ready, onReply)
   // A separate thread, so that long reads never block writes.
-  const reader = startThread(resolve(path), { readOnly: true })
+  const reader = startThread({ path: file, readOnly: true }, ready)
   const stored = new Listeners()
   let retry: NodeJS.Timeout | undefined
 

@@ -104,6 +104,8 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
       }
     },
     close: () => database.close(),
+    /** The next call opens the file again. */
+    release: () => database.close(),
   }
 }
 
@@ -113,7 +115,11 @@ let isCreated = file.readOnly
 
 function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
   try {
-    if (name === 'close' && database === undefined) return { result: undefined }
+    if (name === 'close' || name === 'release') {
+      database?.close()
+      database = undefined
+      return { result: undefined }
+    }
     if (!isCreated) createFile(file.path)
     isCreated = true
     database ??= openDatabase(file)
