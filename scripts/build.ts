@@ -1,7 +1,7 @@
 // Bundles the service for the image and for `npm start`: a file for each process, thread and command, files that they
 // share, and source maps. With `--if-stale`, only if a source file is newer. With `--local`, as `npm start`: the same,
 // and then runs the service.
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -66,6 +66,10 @@ async function bundle(): Promise<void> {
     external: ['pg-native'],
   })
   await stop()
+  // esbuild escapes texts, but not regular expressions.
+  const isWide = (name: string) => name.endsWith('.js') && /[^\0-\xff]/.test(readFileSync(join(out, name), 'utf8'))
+  const wide = readdirSync(out).filter(isWide)
+  if (wide.length > 0) throw new Error(`${wide}: write characters in regular expressions as \\u…`)
 }
 
 const isLocal = process.argv.includes('--local')

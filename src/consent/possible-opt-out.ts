@@ -113,7 +113,7 @@ const pattern = new RegExp(optOutPhrases.map(([phrase]) => toPattern(phrase)).jo
 /** Words in lowercase without accents, and a dot at each end of a sentence, with a space after each. */
 function simplify(text: string): string {
   const plain = text
-    .replace(/[’‘´`]/g, "'")
+    .replace(/[\u2019\u2018\u00b4`]/g, "'")
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

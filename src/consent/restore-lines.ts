@@ -64,7 +64,7 @@ const isId = (value: unknown): value is string => typeof value === 'string' && u
 const consumerLine = /(?:^|\s)(?<what>erase|opt-out) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
 
 /** The apostrophe that keeps a cell from becoming a formula. */
-const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
+const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 
 const channelNames = ['phone', 'text', 'email']
 

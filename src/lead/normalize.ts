@@ -78,7 +78,8 @@ const around = /^["'`\p{Pi}\p{Pf}\u201a\u201e]+|["'`\p{Pi}\p{Pf}.,;:!?]+$/gu
 const onlyOne = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
 const plainPhone = /^(?:\+?1[-. ]?)?\(?([0-9]{3})\)?[-. ]?([0-9]{3})[-. ]?([0-9]{4})$/
-const separators = /[\s\p{Pd}\u2212\u2043\u30fc\uff70.·•・･∙⋅‧/⁄∕~∼<>\p{Ps}\p{Pe}]/gu
+const separators =
+  /[\s\p{Pd}\u2212\u2043\u30fc\uff70.\u00b7\u2022\u30fb\uff65\u2219\u22c5\u2027/\u2044\u2215~\u223c<>\p{Ps}\p{Pe}]/gu
 /** What kind of number it is. Any other word may be something that the customer wants to say. */
 const phoneLabels =
   /(?<![\p{L}\p{N}])(?:cell(?:phone|ular)?|mob(?:ile)?|(?:tele)?phone|tel|ph|home|work|office|personal|main|whats ?app|number|no(?=\.)|[chmptw])(?!\p{L})(?:\s?[.:#]{1,2})?/giu
@@ -134,7 +135,7 @@ function lowerDomain(address: string): string {
 
 const plainCount = /^[1-9]?[0-9](?:\.5)?\+?$/
 /** Up to two decimals or a half, and an open end. U+066B is the decimal point of Arabic. */
-const count = /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/⁄]2)|½))?(\s?\+)?$/i
+const count = /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/\u2044]2)|½))?(\s?\+)?$/i
 const units = {
   bedrooms: /[\s-]*b(?:ed(?:room)?|d(?:rm)?|r)(?:s|\(s\))?$/i,
   bathrooms: /[\s-]*ba(?:th(?:room)?)?(?:s|\(s\))?$/i,

@@ -81,7 +81,7 @@ function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead):
 export const time = (timestamp: Timestamp | undefined) => (timestamp ? timestampDate(timestamp).toISOString() : '')
 
 /** The start of a cell that a spreadsheet takes for a formula. Some also start a cell after each semicolon. */
-const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
+const formula = /(^|;)(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 
 /** The first line of the CSV (RFC 4180), after the byte order mark by which Excel recognizes UTF-8. */
 export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`

@@ -15,7 +15,7 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   // A prefix other than +1, or more than ten digits without a leading 1.
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^\+?1?[0-9oil]{3}[0-9a-z]{7}$/i, mistakeHints.phone_letters],
-  ['email', /^(?:none|no(?: e-?mail(?: address)?)?|n\/?a|nil|null|unknown|[-–—]+)\.?$/i, sendHints.email],
+  ['email', /^(?:none|no(?: e-?mail(?: address)?)?|n\/?a|nil|null|unknown|[-\u2013\u2014]+)\.?$/i, sendHints.email],
   ['email', /@.*@/, mistakeHints.email_two_signs],
   // Two single letters at the beginning were spelled.
   ['email', /[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
