@@ -14,7 +14,7 @@ export async function createLog(level: string) {
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
   // Lines beyond 16 MiB are dropped. At exit, `pino.destination` would wait for a stalled reader.
-  const buffer = { contentMode: 'buffer', minLength: 8_192, maxLength: 16_777_216, periodicFlush: 1_000 } as const
+  const buffer = { contentMode: 'buffer', minLength: 8_192, maxLength: 16_777_216 } as const
   const destination = new sonicBoom.SonicBoom({ fd: 1, ...buffer })
   let dropped = 0
   /** Lines that may not have been written yet. */
@@ -31,10 +31,31 @@ export async function createLog(level: string) {
     dropped += held
     held = 0
   })
+  /** How many bytes are not written yet. */
+  let waiting = 0
+  destination.on('write', (bytes) => {
+    waiting -= bytes
+  })
+  destination.on('drop', ({ length }) => {
+    waiting -= length
+  })
+  let willFlush = false
+  /** Not `periodicFlush`, which also wakes a process that has nothing to log. */
+  function flushLater(): void {
+    willFlush = true
+    setTimeout(() => {
+      willFlush = false
+      destination.flush()
+      if (waiting > 0) flushLater()
+    }, 1_000).unref()
+  }
   function write(line: string): void {
     held++
     // As bytes, which its types do not know: of text, it would copy all that is waiting with each line.
-    destination.write(Buffer.from(line) as unknown as string)
+    const bytes = Buffer.from(line)
+    waiting += bytes.length
+    destination.write(bytes as unknown as string)
+    if (!willFlush) flushLater()
   }
   const formatters = { level: (word: string) => ({ level: word }) }
   const timestamp = pino.stdTimeFunctions.isoTime

@@ -112,8 +112,7 @@ export function createReplicaReports(redis: RedisConnection, nameInstallation: (
     /** Counts a success of this replica. The count is forgotten when none has stored for a minute. */
     async add(): Promise<void> {
       const key = await readKey()
-      await redis.incr(key)
-      await redis.pexpire(key, 60_000)
+      await Promise.all([redis.incr(key), redis.pexpire(key, 60_000)])
     },
     /** The count, which changes whenever a replica could store. Undefined if none could for a minute. */
     read: async () => (await redis.get(await readKey())) ?? undefined,
