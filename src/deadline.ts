@@ -3,15 +3,15 @@ const turns = 4
 
 /** Calls `onTimeout` after `ms` milliseconds, or later if this process was busy. Returns a function that cancels it. */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
-  let turn = 0
-  let timer: NodeJS.Timeout
+  let left = turns
   let immediate: NodeJS.Immediate
-  const wait = () => {
-    // An answer may already be waiting in the socket. Node reads sockets between timers and immediates.
-    const next = () => (++turn < turns ? wait() : onTimeout())
-    timer = setTimeout(() => (immediate = setImmediate(next)), Math.ceil(ms / turns))
-  }
-  wait()
+  const timer = setTimeout(
+    () => {
+      // An answer may already be waiting in the socket. Node reads sockets between timers and immediates.
+      immediate = setImmediate(() => (--left > 0 ? timer.refresh() : onTimeout()))
+    },
+    Math.ceil(ms / turns),
+  )
   return () => {
     clearTimeout(timer)
     clearImmediate(immediate)
