@@ -8,7 +8,7 @@ import { readTraceId } from '../trace-id.ts'
 import { interruptBody } from './body.ts'
 import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
-import { type Context, type HeaderFields, type Middleware, type RequestState, type Route, setFields } from './routes.ts'
+import { type Context, type HeaderFields, type RequestState, type Route, setFields } from './routes.ts'
 
 /** Facts about a request, for the log and the metrics. The only text of the caller is its trace id. */
 export interface RequestReport extends Partial<StoredFacts> {
@@ -40,15 +40,15 @@ export function commonFields(baseUrl: string): HeaderFields {
 }
 
 /**
- * Serves the public listener's requests with three middlewares, the outermost first: `report` logs and counts each
- * answer, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler.
+ * Serves the public listener's requests: `serve` logs and counts each answer, `renderProblems` turns errors into answers,
+ * and `runRoute` calls the route's handler.
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, endsConnection, onRequest, onError } = options
   const common = commonFields(baseUrl)
   const byPath = new Map(routes.map((route) => [route.path, route]))
 
-  const report: Middleware = async (ctx, next) => {
+  async function serve(ctx: Context): Promise<void> {
     const started = performance.now()
     const { req } = ctx
     const requestId = randomUUIDv7()
@@ -57,7 +57,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     ctx.state = { requestId, path, route, problemCode: undefined, stored: undefined }
     ctx.res.setHeader('X-Request-Id', requestId)
     setFields(ctx, common)
-    await next()
+    await renderProblems(ctx)
     if (endsConnection(ctx.status)) ctx.set('Connection', 'close')
     const facts = {
       requestId,
@@ -72,9 +72,9 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     onRequest(facts, req.headers)
   }
 
-  const renderProblems: Middleware = async (ctx, next) => {
+  async function renderProblems(ctx: Context): Promise<void> {
     try {
-      await next()
+      await runRoute(ctx)
     } catch (error) {
       interruptBody(ctx.req, error)
       const { requestId, route } = ctx.state
@@ -87,15 +87,15 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     }
   }
 
-  const runRoute: Middleware = async (ctx) => {
+  function runRoute(ctx: Context): void | Promise<void> {
     const { req, state } = ctx
     const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
     if (route) setFields(ctx, route.fields)
     if (route?.cors) setFields(ctx, route.cors(req))
-    if (handler && route?.checksTarget && req.method === 'POST') return await handler(ctx)
+    if (handler && route?.checksTarget && req.method === 'POST') return handler(ctx)
     const path = requireTarget(req, state.path)
-    if (handler) return await handler(ctx)
+    if (handler) return handler(ctx)
     if (route) throw methodNotAllowed(route.allow, req.method)
     const withoutSlash = path.endsWith('/') ? byPath.get(path.slice(0, -1)) : undefined
     if (!withoutSlash?.methods.GET || !(req.method === 'GET' || req.method === 'HEAD'))
@@ -110,6 +110,5 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })
-  app.use(report).use(renderProblems).use(runRoute)
-  return app.callback()
+  return app.use(serve).callback()
 }

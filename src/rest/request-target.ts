@@ -17,12 +17,13 @@ export function pathOf({ url = '' }: IncomingMessage): string | undefined {
 }
 
 /** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
-export function requireTarget({ headersDistinct, httpVersion }: IncomingMessage, path: string | undefined): string {
-  const [field, ...more] = headersDistinct.host ?? []
+export function requireTarget(req: IncomingMessage, path: string | undefined): string {
+  const field = req.headers.host
   const refuse = (detail: string) => new Refusal('bad_request', { detail })
   if (path === undefined) throw refuse(situations.no_target)
-  if (field === undefined && httpVersion === '1.1') throw refuse(situations.no_host)
+  if (field === undefined && req.httpVersion === '1.1') throw refuse(situations.no_host)
   if (field !== undefined && !host.test(field)) throw refuse(situations.bad_host)
-  if (more.length > 0) throw refuse(situations.two_hosts)
+  if (req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
+    throw refuse(situations.two_hosts)
   return path
 }

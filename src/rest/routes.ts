@@ -15,7 +15,6 @@ export interface RequestState {
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
-export type Middleware = Koa.Middleware<RequestState>
 /** Answers a request, or throws an error that is rendered as a problem. */
 export type Handler = (ctx: Context) => void | Promise<void>
 
