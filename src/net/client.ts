@@ -13,7 +13,12 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   if (parts.some((part) => /\d/.test(part) && isIP(part.split('/', 1)[0] ?? '') === 0))
     throw new TypeError('not an address')
   const trust = proxyAddr.compile(text.trim() === '' ? [] : parts)
-  return (address) => trust(address, 0)
+  // A proxy sends many requests in a row.
+  let last = { address: '', isTrusted: false }
+  return (address) => {
+    if (address !== last.address) last = { address, isTrusted: trust(address, 0) }
+    return last.isTrusted
+  }
 }
 
 /** An address in canonical form, without a zone (RFC 4007 §11). IPv4-mapped addresses become IPv4. */
