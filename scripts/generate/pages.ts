@@ -23,8 +23,12 @@ const values = {
   laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
   quoteBody: sampleBody(),
   shortQuoteFields,
-  // Agents have no page to name.
-  agentQuoteFields: shortQuoteFields.replace(/^- `pageUrl`.*\n?/m, '').trimEnd(),
+  // Agents have no page to name, and llms.txt says above what consent is.
+  agentQuoteFields: shortQuoteFields
+    .replace(/^- `pageUrl`.*\n?/m, '')
+    .replace(/(?<=^- `communicationsConsent`: ).*/m, '`true`, as said above.')
+    .replace('Leave out unless you know the exact time. ', '')
+    .trimEnd(),
   shortMessageFields: shortFields('support', shortQuoteFields.split('\n')),
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
