@@ -102,14 +102,8 @@ suite('one machine', { skip }, () => {
     assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/api/v1'])
     const curl = `-so /dev/null -w %{http_version} --cacert ${here('ca.crt')} https://localhost:${https}`.split(' ')
     assert.equal((await run('curl', curl)).stdout, '1.1', 'HTTP/2 is not offered')
-    const trusted = await compose(
-      'exec',
-      '-T',
-      'lead-intake',
-      'node',
-      '-p',
-      "tls.getCACertificates('extra').length > 0",
-    )
+    const code = "tls.getCACertificates('extra').length > 0"
+    const trusted = await compose('exec', '-T', 'lead-intake', 'node', '-p', code)
     assert.equal(trusted.stdout.trim(), 'true', 'what the machine trusts')
     // What listens on 127.0.0.1 alone cannot be reached here.
     for (const port of [open, internal, ops])
@@ -159,11 +153,7 @@ suite('docs/vm.md', () => {
 
   test('updates, keeps the page, rolls back, and changes nothing when upstream conflicts', async () => {
     const home = newFolder()
-    const [upstream, machine, bin] = ['upstream', 'machine', 'bin'].map((name) => join(home, name)) as [
-      string,
-      string,
-      string,
-    ]
+    const [upstream, machine, bin] = [join(home, 'upstream'), join(home, 'machine'), join(home, 'bin')] as const
     const write = (file: string, text: string) => writeFileSync(file, text, { mode: 0o755 })
     const git = (...args: string[]) =>
       run('git', ['-C', upstream, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
@@ -175,10 +165,8 @@ suite('docs/vm.md', () => {
     for (const folder of [join(upstream, 'deploy/vm/example-site'), bin]) mkdirSync(folder, { recursive: true })
     for (const file of ['update', '.gitignore']) copyFileSync(join(given, file), join(upstream, 'deploy/vm', file))
     write(join(upstream, 'deploy/vm/backup'), '#!/bin/sh\n')
-    write(
-      join(bin, 'docker'),
-      '#!/bin/sh\ncase $* in *services) echo lead-intake; echo caddy;; esac\necho $* >>"$LOG"\n',
-    )
+    const docker = 'case $* in *services) echo lead-intake; echo caddy;; esac\necho $* >>"$LOG"'
+    write(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`)
     await git('init', '-q')
     await release('first', 'deploy/vm/example-site/index.html')
     await run('git', ['clone', '-q', upstream, machine])

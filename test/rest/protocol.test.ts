@@ -69,13 +69,8 @@ suite('methods and paths', () => {
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
     for (const name of ['X-Dry-Run', 'X-Test'])
       assertProblem(await post(service.url, quote, { headers: { [name]: 'true' } }), 400, 'bad_request')
-    for (const asked of [
-      { dryRun: true },
-      { test: 1 },
-      { sandbox: 'yes' },
-      { validateOnly: true },
-      { mode: 'sandbox' },
-    ]) {
+    const mode = { mode: 'sandbox' }
+    for (const asked of [{ dryRun: true }, { test: 1 }, { sandbox: 'yes' }, { validateOnly: true }, mode]) {
       const answer = await post(service.url, { ...quote, ...asked })
       assertProblem(answer, 400, 'bad_request')
       assert.equal(answer.json.detail, situations.dry_run)
@@ -97,12 +92,8 @@ suite('methods and paths', () => {
   })
 
   test('a lead that went to a wrong path is sent again to the right one', async () => {
-    for (const [path, status] of [
-      ['/api/v1/quotes', 404],
-      ['/api/v1/leads/batch', 404],
-      ['/api/v1/leads/', 404],
-      ['/api/v1', 405],
-    ] as const) {
+    const places = { '/api/v1/quotes': 404, '/api/v1/leads/batch': 404, '/api/v1/leads/': 404, '/api/v1': 405 }
+    for (const [path, status] of Object.entries(places)) {
       const { status: got, json } = await post(service.url, quote, { path })
       assert.equal(got, status, path)
       assert.match(

@@ -142,23 +142,6 @@ test('calls that need no role are few, as are refusals that nobody reads, and ta
   for (const caller of [session, stalled]) caller.destroy()
 })
 
-for (const [protocol, createTransport] of Object.entries(transports)) {
-  test(`a caller that takes back its submission by ${protocol} does not undo it`, async () => {
-    const { entered, release, handlers } = held()
-    await using server = await startRpcServer(handlers)
-    const ended = server.nextCall()
-    const caller = new AbortController()
-    const intake = createClient(LeadIntakeService, createTransport(server.url))
-    intake.submitLead({ lead }, { signal: caller.signal }).catch(() => {})
-    await entered
-    caller.abort()
-    assert.equal((await ended).code, 'canceled')
-    release()
-    assert.equal(await post(server), 200)
-    assert.deepEqual(server.errors, [])
-  })
-}
-
 suite('a shutdown', () => {
   const stopping = () => new LeadError('inbox_unavailable', { detail: 'The service is stopping. Connect again.' })
 

@@ -65,16 +65,6 @@ export function makeLead(options: LeadOptions = {}): NewLead {
 /** A lead as a store returns it, at the position 1 unless another is given. */
 export function storedLead(lead = makeLead(), changes: Partial<StoredLead> = {}): StoredLead {
   const { id, kind, receivedAt, personal, evidence } = lead
-  return {
-    position: 1,
-    id,
-    kind,
-    receivedAt,
-    personal,
-    evidence,
-    erasure: null,
-    optedOutAt: null,
-    optedOutOfAll: 0,
-    ...changes,
-  }
+  const unchanged = { erasure: null, optedOutAt: null, optedOutOfAll: 0 } as const
+  return { position: 1, id, kind, receivedAt, personal, evidence, ...unchanged, ...changes }
 }
