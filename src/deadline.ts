@@ -18,8 +18,10 @@ export function startDeadline(ms: number, onTimeout: () => void): () => void {
   }
 }
 
+const noAnswer = () => new Error('no answer')
+
 /** Settles like the promise, or rejects with `onTimeout()` after `ms` milliseconds. */
-export function settleWithin<T>(ms: number, promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+export function settleWithin<T>(ms: number, promise: Promise<T>, onTimeout: () => Error = noAnswer): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = startDeadline(ms, () => reject(onTimeout()))
     void promise.then(resolve, reject).then(cancel)

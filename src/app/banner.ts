@@ -59,7 +59,6 @@ function describeTrial({ acceptTestLeads, baseUrl, business, consentWording }: C
   return `Only real leads are taken. To try it, start it with TEST_LEADS=accept.\nStatus:\n\n  curl ${baseUrl}/api/v1`
 }
 
-/** The README's example, for this origin and for the consent wording in force. */
 function exampleCurl(baseUrl: string, wordingVersion: string): string {
   return `  curl -i ${baseUrl}${leadsPath} \\
     -H 'Content-Type: application/json' -H 'Consent-Version: ${wordingVersion}' \\

@@ -16,8 +16,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     if (installation === '' && identify) installation = createKeyHash('')(await identify())
     return installation
   }
-  const noAnswer = () => new Error('no answer')
-  if (redis) await settleWithin(1_000, readInstallation(), noAnswer).catch(() => {})
+  if (redis) await settleWithin(1_000, readInstallation()).catch(() => {})
 
   /** The reasons already logged for the current outage: first a broken connection, then perhaps its cause. */
   const reasons = new Set<string>()
@@ -39,7 +38,6 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     },
   })
 
-  /** The settings on which all replicas of one installation must agree. */
   const shared = {
     RATE_LIMIT: config.ratePolicy.limit,
     RATE_LIMIT_WINDOW_SECONDS: config.ratePolicy.windowSeconds,
@@ -47,6 +45,16 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     RATE_LIMIT_SECRET: createKeyHash(config.rateLimitSecret ?? '')(''),
   }
   let disagreement: string | undefined
+
+  /** Compares this replica with the first one of its installation. */
+  async function findDifferingSettings(connection: RedisConnection) {
+    const key = `limiterSettings:${await readInstallation()}`
+    const own = JSON.stringify(shared)
+    const first = (await connection.get(key)) ?? own
+    if (first === own) await connection.set(key, own, 'EX', forgetSeconds)
+    const others = JSON.parse(first)
+    return Object.entries(shared).flatMap(([name, value]) => (value === others[name] ? [] : name))
+  }
 
   return {
     limiter,
@@ -61,8 +69,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     /** Compares the settings with those of the other replicas. Rejects in an outage. */
     async compareSettings(): Promise<void> {
       if (!redis) return
-      const found = findDifferingSettings(redis, await readInstallation(), shared)
-      const settings = await settleWithin(1_000, found, noAnswer)
+      const settings = await settleWithin(1_000, findDifferingSettings(redis))
       disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
       if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
     },
@@ -75,17 +82,3 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
 
 /** How long Redis keeps settings with which no replica agrees any more, in seconds. */
 const forgetSeconds = 180
-
-/** Resolves to the names of the settings that differ from those of the first replica of this installation. */
-async function findDifferingSettings(
-  redis: RedisConnection,
-  installation: string,
-  settings: Readonly<Record<string, string | number>>,
-): Promise<string[]> {
-  const key = `limiterSettings:${installation}`
-  const own = JSON.stringify(settings)
-  const first = (await redis.get(key)) ?? own
-  if (first === own) await redis.set(key, own, 'EX', forgetSeconds)
-  const others = JSON.parse(first)
-  return Object.keys(settings).filter((name) => settings[name] !== others[name])
-}

@@ -1,20 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Certificates, WatchedCertificates } from '../net/tls-files.ts'
+import type { Certificates } from '../net/tls-files.ts'
 import type { Environment, Faults } from './reader.ts'
 import type { Given } from './settings.ts'
-import type { Callers } from './types.ts'
 
 export interface Listen {
   host: string
   port: number
-}
-
-interface InternalListen extends Listen {
-  tls: WatchedCertificates | undefined
-  /** Without a list, any valid certificate may submit and read; without certificates, everyone may do everything. */
-  callers: Callers | undefined
-  /** Whether only local host names are accepted: on a loopback address without certificates or INTERNAL_INSECURE. */
-  loopbackOnly: boolean
 }
 
 /** Whether a host, without a port, is this machine: `localhost`, `127.0.0.0/8` or `::1`. */
@@ -22,13 +13,16 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i.test(host)
 }
 
-/** The URL of the internal listener for programs on this machine. */
-export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | 'loopbackOnly'>): string {
+export function originOf({ host, port, tls }: Listen & { tls: Certificates | undefined }): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-export function createInternal(given: Given, env: Environment, faults: Faults): InternalListen {
+/**
+ * `loopbackOnly` is set if only local host names are accepted. Without `callers`, any valid certificate may submit and
+ * read; without certificates, everyone may do everything.
+ */
+export function createInternal(given: Given, env: Environment, faults: Faults) {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca } = given
   const listen = { host, port: given.INTERNAL_PORT }

@@ -8,11 +8,7 @@ export const settings = {
   PORT: { type: types.port, default: '8080', meaning: 'port of the public listener' },
   HOST: { type: types.host, default: '::', meaning: 'address of the public listener; `::` is every address' },
   INTERNAL_PORT: { type: types.port, default: '9090', meaning: 'port of the internal listener' },
-  INTERNAL_HOST: {
-    type: types.host,
-    default: '127.0.0.1',
-    meaning: 'address of the internal listener. One that is not loopback needs `INTERNAL_TLS_*` or `INTERNAL_INSECURE`',
-  },
+  INTERNAL_HOST: { type: types.host, default: '127.0.0.1', meaning: 'address of the internal listener' },
   OPS_PORT: { type: types.port, default: '9100', meaning: 'port of the ops listener' },
   OPS_HOST: { type: types.host, default: '::', meaning: 'address of the ops listener' },
   BASE_URL: { type: types.origin, otherwise: '`http://localhost:$PORT`', meaning: 'public origin, used in every link' },
@@ -99,7 +95,7 @@ export const settings = {
   INTERNAL_TLS_CLIENT_CA: {
     type: types.pem,
     secret: true,
-    meaning: 'PEM certificate of the CA that signs client certificates',
+    meaning: 'PEM certificate of the CA of all callers',
   },
   INTERNAL_CALLERS: {
     type: types.callerList,
@@ -110,14 +106,11 @@ export const settings = {
   INTERNAL_INSECURE: {
     type: types.oneOf('true', 'false'),
     default: 'false',
-    meaning: '`true` allows an `INTERNAL_HOST` that is not loopback without TLS: a mesh or a NetworkPolicy guards it',
+    meaning:
+      '`true` allows an `INTERNAL_HOST` that is not loopback without `INTERNAL_TLS_*`: a mesh or a NetworkPolicy guards it',
   },
 
-  BUSINESS_NAME: {
-    type: types.line,
-    otherwise: invented,
-    meaning: 'name of the business, shown on pages and in documents',
-  },
+  BUSINESS_NAME: { type: types.line, otherwise: invented, meaning: 'its name, shown on pages and in documents' },
   BUSINESS_PHONE: { type: types.line, otherwise: invented, meaning: 'its phone number' },
   BUSINESS_EMAIL: { type: types.line, otherwise: invented, meaning: 'its e-mail address' },
   BUSINESS_SERVICE_AREA: { type: types.line, otherwise: invented, meaning: 'where it works, in words' },
@@ -128,10 +121,7 @@ export const settings = {
     meaning:
       "file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced",
   },
-  SERVICE_PROVIDERS: {
-    type: types.line,
-    meaning: 'who handles leads for the business (hosting, e-mail, text messages), named in the privacy notice',
-  },
+  SERVICE_PROVIDERS: { type: types.line, meaning: 'who handles leads for the business, named in the privacy notice' },
   BACKUP_DAYS: { type: types.wholeNumber('days', 0, 36_500), meaning: 'how long backups are kept (privacy notice)' },
 
   LOG_LEVEL: {

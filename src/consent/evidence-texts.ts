@@ -26,7 +26,6 @@ export interface Evidence {
   /** The version and hash of the consent wording in force. The table `wordings` has the text of each hash. */
   wordingVersion: string
   wordingSha256: string
-  /** What a caller states by sending `true`. */
   statementSha256: string
   /** Who the business was: name, postal address, phone and e-mail address. */
   businessSha256: string

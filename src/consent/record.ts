@@ -38,7 +38,6 @@ export async function createRecord(
     ...facts,
     /** The person's opt-outs, the oldest first. Empty for an erased lead, which no longer tells whose it was. */
     optOuts: personal?.fits === false ? [] : await store.inbox.findOptOuts(contactsOfLead(lead)),
-    /** Name, postal address, phone and e-mail address of the business at the time of the lead, a line each. */
     business: named(evidence.businessSha256),
     evidence,
     evidenceText,

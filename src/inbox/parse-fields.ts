@@ -31,7 +31,6 @@ export function parseTime(field: string, ms: number): string {
   throw invalid(field, inboxFaults.time)
 }
 
-/** Times are whole milliseconds since the epoch. */
 export interface FilterInput {
   kind: LeadKind | undefined
   receivedAfterMs: number | undefined
@@ -46,7 +45,6 @@ export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterI
   return { kind, receivedAfter, receivedBefore }
 }
 
-/** The name may be empty. */
 export function requireConsumerName(name: string): void {
   if (!/^[A-Za-z0-9._-]{0,50}$/.test(name)) throw invalid('consumer', inboxFaults.consumer)
 }

@@ -22,7 +22,6 @@ export interface FieldRule {
   readonly maxLength: number
   /** For the normalized string. */
   readonly pattern: RegExp | undefined
-  /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
   /** `value` is for one that does not match the pattern or the constant. */
   readonly faults: Readonly<Record<'missing' | 'type' | 'tooLong' | 'value', Fault>>

@@ -15,7 +15,6 @@ export interface Submission {
 /** How a submission arrived: `path` in evidence and metrics (docs/specification.md §9). */
 export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
-/** Facts about the request that carried a submission, for the evidence. */
 export interface SubmissionOrigin {
   requestId: string
   submissionPath: SubmissionPath
@@ -60,7 +59,6 @@ export type StoreOutcome =
   | { kind: 'created' }
   /** The key was used before with the same content, or the content within its window. Has the first receipt. */
   | { kind: 'replayed' | 'duplicate'; receipt: Receipt }
-  /** The key was used before with different content. */
   | { kind: 'key_reused' }
 
 export interface WordingName {

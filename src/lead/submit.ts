@@ -24,7 +24,6 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 export interface SubmitInput {
   candidate: Candidate
-  /** Given if the transport determines it. */
   kind?: LeadKind
   /** As sent, quoted or bare. */
   idempotencyKey: string | undefined
@@ -65,7 +64,6 @@ interface SubmitOptions {
   onOutdatedWording?(pageUrl: string | undefined): void
 }
 
-/** A version, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
 /** How long an Idempotency-Key is remembered, in hours (docs/specification.md §7). */

@@ -7,7 +7,6 @@ export interface Policy {
 export interface Decision {
   allowed: boolean
   limit: number
-  /** Requests left in this window, at least 0. */
   remaining: number
   /** Whole seconds until the window ends, rounded up, and at least 1 in a refusal. */
   resetSeconds: number

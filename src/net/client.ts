@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import proxyAddr from 'proxy-addr'
@@ -101,4 +101,9 @@ export function createPeerKey(isTrusted: TrustedProxies) {
     const peer = parsePeer(address)
     return isTrusted(peer) ? undefined : clientKeyOf(peer)
   }
+}
+
+/** From `traceparent` (W3C Trace Context §3.2.2.3): 32 hexadecimal digits that connect our log to the caller's. */
+export function readTraceId({ traceparent }: IncomingHttpHeaders): string | undefined {
+  return typeof traceparent === 'string' ? /^[\da-f]{2}-(?!0{32})([\da-f]{32})-/.exec(traceparent)?.[1] : undefined
 }

@@ -23,7 +23,6 @@ export interface ProblemOccurrence {
   allowedMethods?: readonly string[] | undefined
 }
 
-/** A problem as callers get it over REST or RPC. Undefined members are not sent. */
 export type Problem = ReturnType<typeof createProblem>
 
 /** What callers are told about the business: `{{contact}}` in hints, and the wording in problems about it. */

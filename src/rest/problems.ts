@@ -5,7 +5,6 @@ import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds 
 import { situations } from '../words/problems.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
-/** What one occurrence adds to its row in the problem table. */
 interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'> {
   /** Header fields of the answer, beyond those of every problem. */
   fields?: HeaderFields

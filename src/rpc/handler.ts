@@ -46,7 +46,6 @@ export interface RpcOptions {
   arrivalMs?: number
   /** Ends streams with its reason when it is aborted. Unary calls are short, and may finish. */
   shutdownSignal: AbortSignal
-  /** Called when a call has ended, even for an unknown path. */
   onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
   /** Called with errors that callers must not see. Must not log submitted values. */
   onError(error: unknown, requestId: string): void

@@ -8,8 +8,8 @@ import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect'
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc'
 import type { StoredFacts } from '../lead/submit.ts'
+import { readTraceId } from '../net/client.ts'
 import type { NodeRequest } from '../net/internal-listener.ts'
-import { readTraceId } from '../trace-id.ts'
 
 export type Call = ReturnType<typeof createCall>
 

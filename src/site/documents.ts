@@ -7,11 +7,9 @@ import { createValues, type DiscoveryContext, html, json, markdown, plainText } 
 export interface Document {
   path: string
   contentType: string
-  /** Called once for each coding. */
   render: () => string
   /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean
-  /** Additional header fields of every answer, such as `Link`. */
   headers: Readonly<Record<string, string>>
 }
 

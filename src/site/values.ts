@@ -129,8 +129,6 @@ export const markdown: Format = {
 
 const same = (text: string) => text
 
-/** Plain text needs no escaping and has no links. */
 export const plainText: Format = { escape: same, link: same, verbatim: same }
 
-/** The inside of a JSON string. */
 export const json: Format = { ...plainText, escape: (text) => JSON.stringify(text).slice(1, -1) }

@@ -204,7 +204,7 @@ export function createPostgresConnection(options: {
       await last
       // Do not wait longer than a statement's timeout for a server that does not answer.
       const ended = liveSession()?.client.end() ?? Promise.resolve()
-      await settleWithin(statementMs + answerMs, ended, () => new Error('no answer')).catch(() => {})
+      await settleWithin(statementMs + answerMs, ended).catch(() => {})
       session?.socket.destroy()
     },
   }
