@@ -18,7 +18,7 @@ const yourField =
 const partlyFilled = /\{\{[^{}]+\}\}/
 
 /** What people and programs write for a service that nobody named. */
-const noService = /^(?:[-–—._?/]{1,2}|n\/?a|none|null)$/i
+const noService = /^(?:[-\u2013\u2014._?/]{1,2}|n\/?a|none|null)$/i
 
 /** What programs write for a name that nobody gave. No person is called so. */
 const nobody =
