@@ -131,5 +131,5 @@ await runOnStore('The opt-outs and erasures could not be repeated', async ({ inb
   // Opt-outs come first, because an erased lead no longer tells whose they are.
   await repeatOptOuts(inbox)
   await repeatErasures(inbox)
-  console.error('Next: start the service, and repeat this with what the consumers then print.')
+  console.error('Next: start the service if it is stopped, and repeat this with what the consumers print.')
 })
