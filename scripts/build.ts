@@ -1,7 +1,7 @@
 // Bundles the service for the image and for `npm start`: a file for each process, thread and command, files that they
 // share, and source maps. With `--if-stale`, only if a source file is newer. With `--local`, as `npm start`: the same,
 // and then runs the service.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -67,9 +67,11 @@ async function bundle(): Promise<void> {
   })
   await stop()
   // esbuild escapes texts, but not regular expressions.
-  const isWide = (name: string) => name.endsWith('.js') && /[^\0-\xff]/.test(readFileSync(join(out, name), 'utf8'))
-  const wide = readdirSync(out).filter(isWide)
-  if (wide.length > 0) throw new Error(`${wide}: write characters in regular expressions as \\u…`)
+  for (const name of readdirSync(out).filter((name) => name.endsWith('.js'))) {
+    const code = readFileSync(join(out, name), 'utf8')
+    const ascii = code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    if (ascii !== code) writeFileSync(join(out, name), ascii)
+  }
 }
 
 const isLocal = process.argv.includes('--local')
