@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import type { SendMailOptions } from 'nodemailer'
-import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { Channel, type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { mailAddress, type Settings } from './settings.ts'
 import type { Kind } from './state.ts'
 
@@ -62,15 +62,29 @@ export function hasOptedOut({ optedOutAt, receivedAt }: Lead): boolean {
   return optedOutAt !== undefined && (!receivedAt || timestampDate(optedOutAt) >= timestampDate(receivedAt))
 }
 
+const verbs = ['contact', 'call', 'text', 'e-mail']
+
+/** What the person refused, in words: `do not text`. */
+export const refusalOf = ({ optedOutChannels }: Lead) =>
+  `do not ${optedOutChannels.map((channel) => verbs[channel] ?? 'contact').join(' or ') || 'contact'}`
+
 /** Whether an answer may be written without a check by hand. */
 function mayReply(lead: Lead): boolean {
-  return !lead.optedOutAt || (lead.kind === LeadKind.SUPPORT && !hasOptedOut(lead))
+  const isPart = lead.optedOutChannels.length > 0 && !lead.optedOutChannels.includes(Channel.EMAIL)
+  return !lead.optedOutAt || isPart || (lead.kind === LeadKind.SUPPORT && !hasOptedOut(lead))
 }
 
 /** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. Empty: nothing. */
 function describeOptOut(lead: Lead): string {
   const possible = lead.possibleOptOut ? 'READ TODAY: this may ask for no more contact. If so, record it.' : ''
   if (!lead.optedOutAt) return possible
+  if (lead.optedOutChannels.length > 0)
+    return [
+      `${refusalOf(lead).toUpperCase()}: this person asked for that (recorded ${toTime(lead.optedOutAt)}).`,
+      possible,
+    ]
+      .filter(Boolean)
+      .join(' ')
   const when = `asked for no contact (recorded ${toTime(lead.optedOutAt)})`
   const warning = hasOptedOut(lead)
     ? `DO NOT CONTACT: this person ${when}.`
@@ -82,7 +96,7 @@ function describeOptOut(lead: Lead): string {
 
 /** The mark in the subject of a lead with such a warning. */
 function markOf(lead: Lead): string {
-  return lead.optedOutAt ? '[DO NOT CONTACT] ' : lead.possibleOptOut ? '[READ TODAY] ' : ''
+  return lead.optedOutAt ? `[${refusalOf(lead).toUpperCase()}] ` : lead.possibleOptOut ? '[READ TODAY] ' : ''
 }
 
 /** The message about a new lead. */
@@ -123,16 +137,17 @@ export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptio
 }
 
 /** Says what to do with an earlier message, as a reply to it. Contains no text of the customer. */
-export function describeChange(lead: Lead, addresses: Addresses, kind: 'opt-out' | 'erasure'): SendMailOptions {
+export function describeChange(lead: Lead, addresses: Addresses, kind: Exclude<Kind, 'lead'>): SendMailOptions {
   const earlier = messageId(lead.id, addresses)
   const about = `the message ${earlier} about a lead received ${toTime(lead.receivedAt)}`
-  const wish = `asked for no contact (recorded ${toTime(lead.optedOutAt)}).`
+  const refusal = refusalOf(lead)
+  const wish = `asked for this: ${refusal} (recorded ${toTime(lead.optedOutAt)}).`
   const deletion = `The personal data of this lead was erased. Delete ${about}, and every copy of it.`
   const [subject, text] =
-    kind === 'opt-out'
-      ? ['Do not contact this person', `The person of ${about} ${wish}`]
+    kind !== 'erasure'
+      ? [`${refusal[0]?.toUpperCase()}${refusal.slice(1)} this person`, `The person of ${about} ${wish}`]
       : hasOptedOut(lead)
-        ? ['Delete the message about this lead and do not contact this person', `${deletion}\nThis person ${wish}`]
+        ? [`Delete the message about this lead and ${refusal} this person`, `${deletion}\nThis person ${wish}`]
         : ['Delete the message about this lead', deletion]
   return compose(lead, addresses, kind, {
     subject,

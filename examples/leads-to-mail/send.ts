@@ -26,6 +26,7 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   const { settings, state } = sender
   const isDone = (kind: Kind) => state.isDone(lead.id, kind)
   keepOptOut(lead, sender)
+  const optOut: Kind = `opt-out${lead.optedOutChannels.join('')}`
   if (isDone('erasure')) {
     if (!lead.erased) sender.log(`erase again: ${lead.id}`)
     return
@@ -35,10 +36,10 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
     state.setDone(lead.id, ['erasure'])
   } else if (!isDone('lead')) {
     await sendUntilTaken(lead, describeLead(lead, settings), sender, describeRefused(lead, settings))
-    state.setDone(lead.id, hasOptedOut(lead) ? ['lead', 'opt-out'] : ['lead'])
-  } else if (hasOptedOut(lead) && !isDone('opt-out')) {
-    await sendUntilTaken(lead, describeChange(lead, settings, 'opt-out'), sender)
-    state.setDone(lead.id, ['opt-out'])
+    state.setDone(lead.id, hasOptedOut(lead) ? ['lead', optOut] : ['lead'])
+  } else if (hasOptedOut(lead) && !isDone(optOut)) {
+    await sendUntilTaken(lead, describeChange(lead, settings, optOut), sender)
+    state.setDone(lead.id, [optOut])
   }
 }
 
@@ -49,6 +50,7 @@ function keepOptOut(lead: Lead, { state, log }: Sender): void {
   if (knownMs <= receivedMs) return
   if (!lead.erased) log(`opt-out again: ${lead.id} ${new Date(knownMs).toISOString()}`)
   lead.optedOutAt = timestampFromMs(knownMs)
+  lead.optedOutChannels = []
 }
 
 /** Retries until the mail server accepts the message, because a skipped lead would be lost. */

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The messages about a lead: the lead itself, that the person wants no contact, that it was erased. */
-export type Kind = 'lead' | 'opt-out' | 'erasure'
+/** The messages about a lead: the lead itself, that the person refused some channels, that it was erased. */
+export type Kind = 'lead' | `opt-out${string}` | 'erasure'
 
 /** The cursor of the feed, and which messages were sent. Contains ids, but no personal data. */
 export interface State {

@@ -1,9 +1,10 @@
 import { parseArgs, styleText } from 'node:util'
-import { timestampFromDate } from '@bufbuild/protobuf/wkt'
-import { Channel, type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
+import { timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
+import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
-import { parseTime } from './leads/options.ts'
+import { fold, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
@@ -12,7 +13,9 @@ const hows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
 const ways = new Map(hows.map((how) => [nameOfWay(how), how]))
 const wayNames = [...ways.keys()].filter((name) => name !== 'unspecified').join(', ')
 
-const channelSets = new Map([[], [Channel.PHONE], [Channel.TEXT], [Channel.EMAIL]].map((set) => [namesOf(set), set]))
+const channelNames = new Map(
+  [Channel.PHONE, Channel.TEXT, Channel.EMAIL].map((channel) => [namesOf([channel]), channel]),
+)
 
 const usage = `Usage: npm run -s do-not-contact -- [options] [CONTACT]
 
@@ -20,7 +23,7 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
 
       --how HOW    how the person said so: ${wayNames}
       --said WHEN  when, if not now: 2026-11-22 for the day a letter came, or 2026-11-22T14:00:00Z
-      --channel C  phone, text or email, if the person refused one alone
+      --channel C  phone, text or email, if the person refused that alone; phone,text for two
       --name NAME  the person's name
       --yes        do not ask: for programs
       --csv        the list as comma-separated values, for a spreadsheet
@@ -30,25 +33,27 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
 
 function parseOptions() {
   const texts = { how: { type: 'string' }, said: { type: 'string' }, name: { type: 'string', default: '' } } as const
-  const channel = { type: 'string', default: 'all' } as const
+  const channel = { type: 'string', multiple: true } as const
   const flag = { type: 'boolean', default: false } as const
   const options = { ...texts, channel, yes: flag, csv: flag, phones: flag, emails: flag, ...certificateFlags } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const [contact, ...more] = positionals
-  const { how: way, name, said, csv, phones, emails, yes, channel: named, ...certificate } = values
+  const { how: way, name, said, csv, phones, emails, yes, channel: named = [], ...certificate } = values
   const formats = (['csv', 'phones', 'emails'] as const).filter((format) => values[format])
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
-  if (contact === undefined && (way || said || name || yes || named !== 'all'))
+  if (contact === undefined && (way || said || name || yes || named.length > 0))
     throw new Error('expected whose opt-out it is')
   if (formats.length > (contact === undefined ? 1 : 0))
     throw new Error('expected one of --csv, --phones and --emails, without a phone number or e-mail address')
   const how = ways.get((way ?? 'unspecified').toLowerCase().replaceAll(/[_ ]/g, '-'))
   if (how === undefined) throw new Error(`expected --how as one of ${wayNames}`)
-  const channels = channelSets.get(named.toLowerCase())
-  if (channels === undefined) throw new Error('expected --channel as phone, text or email')
+  const words = named.flatMap((text) => text.toLowerCase().split(/[\s,]+/))
+  const channels = words.flatMap((word) => channelNames.get(word) ?? [])
+  if (channels.length < words.length) throw new Error('expected --channel as phone, text or email')
   if (contact !== undefined && channels.some((channel) => (channel === Channel.EMAIL) !== contact.includes('@')))
     throw new Error('expected --channel phone or text with a number, or email with an address')
   const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
+  if (saidAt && timestampMs(saidAt) > Date.now()) throw new Error('expected --said as a day or a time that is past')
   const optOut = { how, name, channels, ...(saidAt && { saidAt }) }
   return { contact, format: formats[0] ?? ('table' as const), yes, certificate, optOut }
 }
@@ -95,25 +100,20 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const { business, optOuts } = await inbox.findOptOuts({ contact })
   const leads = await leadsOf(inbox, contact)
   const names = [...new Set(leads.map(({ content }) => toSafeLine(content.value?.name ?? '')))]
+  const isOther = leads.length > 0 && !names.some((text) => fold(text).includes(fold(optOut.name)))
   const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
-  const known = optOuts.length > 0 ? ' It is on the list already.' : ''
+  const known = optOuts.map(({ channels }) => namesOf(channels)).join('; ')
   await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}).
-${leads.length > 0 ? whose : 'No lead has it: check the spelling'}.${known}
+${leads.length > 0 ? whose : 'No lead has it: check the spelling'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
+Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfWay(optOut.how)}.${known && ` On the list already: ${known}.`}
 `)
-  if (!yes && !process.stdin.isTTY)
-    return refuse('Nothing was recorded: nobody can answer here. Add --yes to record it.', 2)
-  if (!yes && !(await agrees('Record it? It cannot be taken back. [y/N] '))) return refuse('Nothing was recorded.', 1)
+  if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
   const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
   await print(`Recorded: do not contact ${toSafeLine(contact)}. Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
-}
-
-function refuse(why: string, exitCode: number): void {
-  console.error(why)
-  process.exitCode = exitCode
 }
 
 await withInbox(certificate, (inbox) => (contact === undefined ? list(inbox) : add(inbox, contact)))

@@ -12,9 +12,8 @@ const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
 Shows every lead of a phone number or an e-mail address, or the lead with an id, asks, and erases their personal data.
 
-      --contact TEXT  CONTACT, as an option
-      --yes           do not ask
-      --cert FILE     client certificate and key to use instead of the service's own
+      --yes        do not ask: for programs
+      --cert FILE  client certificate and key to use instead of the service's own
       --key FILE`
 
 const afterwards = `
@@ -38,12 +37,12 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
     return
   }
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
-  await print(leads.map(toTableRow).join(''))
-  if (!(isSure || (await agrees(`Erase ${count}? It cannot be undone. [y/N] `)))) {
-    await print('Nothing was erased.\n')
-    process.exitCode = 1
-    return
-  }
+  const value = leads[0]?.content.value
+  const { business } = await inbox.findOptOuts({ contact: value?.phone || value?.email || contact })
+  const isMarked = leads.some(({ possibleOptOut }) => possibleOptOut)
+  const warning = isMarked ? `READ TODAY: if this asks for no more contact, answer N and record that first.\n` : ''
+  await print(`${toSafeLine(business)}:\n${leads.map(toTableRow).join('')}${warning}`)
+  if (!(await agrees(isSure, `Erase ${count}? It cannot be undone. [y/N] `, 'Nothing was erased.'))) return
   for (const { id } of leads) await inbox.eraseLead({ id })
   const others = otherContacts(leads, contact)
   const also = others && `They also had ${others}. If these are the person's, erase what else has them.\n`
@@ -51,9 +50,9 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
 }
 
 const { contact, yes, ...certificate } = parseOrExit(usage, () => {
-  const flags = { contact: { type: 'string' }, yes: { type: 'boolean', default: false }, ...certificateFlags } as const
+  const flags = { yes: { type: 'boolean', default: false }, ...certificateFlags } as const
   const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
-  const [contact, ...more] = [...positionals, ...(values.contact ? [values.contact] : [])]
+  const [contact, ...more] = positionals
   if (!contact || more.length > 0)
     throw new Error('expected one phone number, e-mail address or id; write it in quotes')
   return { ...values, contact }

@@ -65,16 +65,36 @@ export function parseOrExit<T>(usage: string, parse: () => T): T {
     process.exit()
   }
   try {
+    refuseKept(usage)
     return parse()
   } catch (error) {
     exitWithUsage(`${usage}\n\n${messageOf(error)}`)
   }
 }
 
+/** npm keeps the options that are typed without a `--` before them, and passes them on as settings. */
+function refuseKept(usage: string): void {
+  const { env, argv } = process
+  const kept = [...usage.matchAll(/--([a-z-]+)(?: [A-Z]+)?/g)].filter(
+    ([, name = '']) =>
+      env[`npm_config_${name.replaceAll('-', '_')}`] && !argv.some((word) => word.startsWith(`--${name}`)),
+  )
+  if (kept.length === 0 || !env.npm_lifecycle_event) return
+  const line = `npm run -s ${env.npm_lifecycle_event} -- ... ${[...new Set(kept.map(([text]) => text))].join(' ')}`
+  throw new Error(`npm kept an option for itself, and nothing was done. Type two dashes before the rest: ${line}`)
+}
+
 export const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Asks, and reads the answer from the terminal or a pipe. Only `y` and `yes` agree. */
-export async function agrees(question: string): Promise<boolean> {
+/** Whether to go on. Asks at a terminal, where only `y` and `yes` agree; elsewhere only `--yes` does. */
+export async function agrees(isSure: boolean, question: string, otherwise: string): Promise<boolean> {
+  if (isSure || (process.stdin.isTTY && (await ask(question)))) return true
+  console.error(process.stdin.isTTY ? otherwise : `${otherwise} Nobody can answer here: add --yes if you are sure.`)
+  process.exitCode = process.stdin.isTTY ? 1 : 2
+  return false
+}
+
+async function ask(question: string): Promise<boolean> {
   process.stderr.write(question)
   const lines = createInterface(process.stdin)
   const answer = await new Promise<string>((resolve) => lines.once('line', resolve).once('close', () => resolve('')))

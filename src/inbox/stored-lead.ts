@@ -27,8 +27,10 @@ export interface StoredLead {
   erasure: Erasure | null
   /** When the opt-out that applies to this lead was recorded, or null if none applies. */
   optedOutAt: Time | null
-  /** 1 if an opt-out of all channels was recorded after the lead was received, otherwise 0. */
-  optedOutOfAll: 0 | 1
+  /** Whether an opt-out of all channels was recorded after the lead was received. */
+  optedOutOfAll: boolean
+  /** The channels that the person's opt-outs name. Empty for all channels, and for an erased lead. */
+  optedOutChannels: readonly string[]
 }
 
 /** A lead when it was received, or a later change to it. */
@@ -110,7 +112,7 @@ export interface InboxStore {
   erase(ids: readonly string[], erasure: Erasure, optOuts?: readonly NewOptOut[]): Promise<string[]>
   /**
    * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person, unless it is
-   * erased, shows a later opt-out, or shows one from after it was received.
+   * erased, shows a later opt-out, or shows one of the same or all channels from after it was received.
    */
   recordOptOut(optOut: NewOptOut): Promise<void>
   /** The opt-outs of these contacts, the oldest first. */

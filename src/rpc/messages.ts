@@ -22,7 +22,8 @@ export function toLead({ id, kind, receivedAt, erasure, optedOutAt, ...lead }: S
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
     consent: toConsent(receivedAt, decodeEvidence(lead.evidence), personal),
     ...(optedOutAt !== null && { optedOutAt: toTimestamp(optedOutAt) }),
-    possibleOptOut: personal !== undefined && lead.optedOutOfAll === 0 && isPossibleOptOut(personal.content),
+    optedOutChannels: toChannelNumbers(lead.optedOutChannels),
+    possibleOptOut: personal !== undefined && !lead.optedOutOfAll && isPossibleOptOut(personal.content),
   })
 }
 
@@ -68,11 +69,14 @@ export function toKind(kind: pb.LeadKind): KindName | undefined {
   return name as KindName
 }
 
-export function toChannels(channels: readonly inboxPb.Channel[]): ChannelName[] {
-  const names = channels.map((channel) => channel && nameOf(inboxPb.ChannelSchema, channel))
+export function toChannels(channels: readonly pb.Channel[]): ChannelName[] {
+  const names = channels.map((channel) => channel && nameOf(pb.ChannelSchema, channel))
   if (!names.every(Boolean)) throw invalid('channels', inboxFaults.channels)
   return names as ChannelName[]
 }
+
+const toChannelNumbers = (names: readonly string[]) =>
+  names.map((name) => numberOf(pb.ChannelSchema, name) as pb.Channel)
 
 export function toHow(how: inboxPb.OptOutHow): string {
   const name = nameOf(inboxPb.OptOutHowSchema, how)
@@ -85,7 +89,7 @@ export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...s
     ...sameFields,
     name: name ?? '',
     caller: caller ?? '',
-    channels: channels.map((name) => numberOf(inboxPb.ChannelSchema, name) as inboxPb.Channel),
+    channels: toChannelNumbers(channels),
     saidAt: toTimestamp(saidAt),
     how: (numberOf(inboxPb.OptOutHowSchema, how) ?? inboxPb.OptOutHow.OTHER) as inboxPb.OptOutHow,
     recordedAt: toTimestamp(recordedAt),

@@ -4,10 +4,12 @@ import { situations } from '../words/problems.ts'
 import { type Database, isTransient, type Statement } from './database.ts'
 import * as sql from './queries.ts'
 
-interface LeadRow extends Omit<StoredLead, 'erasure'> {
+interface LeadRow extends Omit<StoredLead, 'erasure' | 'optedOutOfAll' | 'optedOutChannels'> {
   erasedAt: string | null
   erasedReason: Erasure['reason']
   erasedBy: string | null
+  /** Null if the person has no opt-out. */
+  optedOutOf: string | null
 }
 
 /** An entry of the feed, with the feed's last position. An empty page is one row whose `feedPosition` is null. */
@@ -22,8 +24,21 @@ interface FeedRow extends LeadRow {
 /** The channel names are separated by commas. */
 type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
 
-function toStoredLead({ erasedAt: at, erasedReason: reason, erasedBy: caller, ...lead }: LeadRow): StoredLead {
-  return { ...lead, erasure: at === null ? null : { at, reason, caller } }
+function toStoredLead({
+  erasedAt: at,
+  erasedReason: reason,
+  erasedBy: caller,
+  optedOutOf,
+  ...lead
+}: LeadRow): StoredLead {
+  const named = new Set(optedOutOf?.split(','))
+  const isOfAll = named.has('all') || named.has('all before')
+  return {
+    ...lead,
+    optedOutOfAll: named.has('all'),
+    optedOutChannels: isOfAll ? [] : [...named].sort(),
+    erasure: at === null ? null : { at, reason, caller },
+  }
 }
 
 function toFeedEntry({ head: _, feedPosition, entryId: id, entryAt: at, what, ...row }: FeedRow): FeedEntry {
@@ -36,7 +51,7 @@ function toOptOut(row: OptOutRow): OptOut {
 
 /** Records an opt-out, adds it to the feed, and ends the person's duplicate windows. */
 function optOutStatements({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
-  const reason = channels.length === 0 ? 'all channels' : 'some channels'
+  const reason = channels.join(',') || 'all channels'
   return [
     { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller, reason] },

@@ -23,14 +23,15 @@ const optedOutAt = `coalesce(
     (SELECT max(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email)),
     (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id))`
 
-/** Whether an opt-out of all channels followed: 1 or 0. It answers a text that asked for no more contact. */
-const optedOutOfAll = `CASE WHEN EXISTS (SELECT 1 FROM opt_outs
-    WHERE contact IN (l.phone, l.email) AND recorded_at >= l.received_at AND channels = '') THEN 1 ELSE 0 END`
+/** The channels of all opt-outs of the person, separated by commas, with repeats: `all` since the lead, or `all before`. */
+const optedOutOf = `(SELECT string_agg(CASE WHEN channels <> '' THEN channels
+    WHEN recorded_at >= l.received_at THEN 'all' ELSE 'all before' END, ',') FROM opt_outs
+    WHERE contact IN (l.phone, l.email))`
 
 /** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
-  ${optedOutAt} AS "optedOutAt", ${optedOutOfAll} AS "optedOutOfAll"`
+  ${optedOutAt} AS "optedOutAt", ${optedOutOf} AS "optedOutOf"`
 
 export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
@@ -131,16 +132,16 @@ export const addErasures = `
 
 /**
  * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead whose shown time it changes: the lead shows
- * neither an opt-out recorded after it was received, nor one from $2 or later. One of all channels (the reason $4) is
- * also added after one of some, because it removes the mark of a possible opt-out. PostgreSQL has no statistics of contacts,
- * and expects too many leads of a person: it would read all changes with `NOT EXISTS`, and all claims with `IN`.
+ * neither an opt-out recorded after it was received, nor one from $2 or later. One of other channels (the reason $4) is
+ * also added, unless one of all was. PostgreSQL has no statistics of contacts, and expects too many leads of a person: it
+ * would read all changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'opted_out', $2, $4, $3, shown FROM (
     SELECT id, kind, ${optedOutAt} AS shown FROM leads l WHERE ${field} = $1 AND 0 = (
       SELECT count(*) FROM changes WHERE lead_id = l.id AND (opted_out_at >= l.received_at OR opted_out_at >= $2)
-        AND (reason = 'all channels' OR $4 <> 'all channels')
+        AND reason IN ('all channels', $4)
     ) ORDER BY position
   ) own`
 

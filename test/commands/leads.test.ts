@@ -151,9 +151,10 @@ test('the CSV has every field of a lead and its changes, a later one in a later 
   const time = '2026-11-22T14:05:00.000Z'
   const cells = { id: 'lead-1', receivedAt: time, kind: 'quote', phone: '2025550123', optedOutAt: time, erasedAt: '' }
   assert.partialDeepStrictEqual(cellsOf(optedOutLead('lead-1')), cells)
-  const optOuts = [optedOutLead('a'), optedOutLead('b', nowMs - 1), revocation, quoteLead('c')]
+  const ofSome = optedOutLead('d', nowMs, { optedOutChannels: [1, 2] })
+  const optOuts = [ofSome, optedOutLead('a'), optedOutLead('b', nowMs - 1), revocation, quoteLead('c')]
   const told = optOuts.map((lead) => cellsOf(lead).optOut)
-  assert.deepEqual(told, ['DO NOT CONTACT', checkFirst, answerOnly, ''])
+  assert.deepEqual(told, ['DO NOT CALL OR TEXT', 'DO NOT CONTACT', checkFirst, answerOnly, ''])
   assert.match(showLead(revocation), new RegExp(`^opt-out +${answerOnly}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])

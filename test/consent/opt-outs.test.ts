@@ -34,6 +34,27 @@ test('an opt-out changes nothing when recorded again, unless the person has subm
   assert.equal((await optedOut(fixture)).filter((text) => text === `1 ${first}`).length, 2)
 })
 
+test('an opt-out of some channels names them on the leads, until one of all channels is recorded', async () => {
+  const { optOuts, addOf, drain } = await setUp()
+  await addOf(pat)
+  let { cursor } = await drain()
+  for (const [channels, shown] of [
+    [['text'], ['text']],
+    [['text'], undefined],
+    [
+      ['phone', 'text'],
+      ['phone', 'text'],
+    ],
+    [[], []],
+    [['phone'], undefined],
+  ] as const) {
+    await optOuts.record({ ...plain, channels })
+    const page = await drain({ cursor })
+    assert.deepEqual(page.messages[0]?.lead?.optedOutChannels, shown)
+    cursor = page.cursor
+  }
+})
+
 test('erasing a lead with an opt-out may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
   const { facts, optOuts, erase, addOf } = await setUp()
   const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]

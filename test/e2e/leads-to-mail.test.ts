@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { Channel } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { erasedLead, nowMs, quoteLead } from '../commands/leads.ts'
 import { post } from '../support/http.ts'
 import { newFolder, skipWithoutFile } from '../support/machine.ts'
@@ -116,7 +117,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.deepEqual([optOut, erasure].map(idOf), [`<${id}.opt-out@example.com>`, `<${id}.erasure@example.com>`])
     for (const { headers, body } of [optOut, erasure]) {
       assert.match(String(headers.get('subject')), /do not contact this person$/i)
-      assert.match(body, /asked for no contact \(recorded /)
+      assert.match(body, /asked for this: do not contact \(recorded /)
       assert.equal(headers.get('in-reply-to'), `<${id}@example.com>`)
       assert.ok(!/Pat|robin|555-?0177/.test(body + [...headers.values()].join()), body)
     }
@@ -143,12 +144,17 @@ suite('leads to e-mail', { skip }, () => {
       log: (text: string) => log.push(text),
     }
     const [optedOut, optedOutBefore] = [timestampFromMs(nowMs + 60_500), timestampFromMs(nowMs + 60_000)]
-    const versions = [{}, { optedOutAt: optedOut }, {}, { optedOutAt: optedOutBefore }]
+    const [all, some] = [{ optedOutChannels: [] }, { optedOutChannels: [Channel.TEXT] }]
+    const after = [some, all].map((channels) => ({ optedOutAt: optedOut, ...channels }))
+    const versions = [{}, ...after, {}, { optedOutAt: optedOutBefore, ...some }]
     for (const version of versions) await sendAbout(quoteLead('lead-1', version), sender)
     await sendAbout(erasedLead('lead-1'), sender)
     await sendAbout(quoteLead('lead-1', { optedOutAt: optedOut }), sender)
     sender.state.close()
-    assert.match(subjects.join(), /^Quote request from Pat Example[^,]*,Do not contact[^,]*,Delete the message[^,]*$/)
+    assert.match(
+      subjects.join(),
+      /^Quote request from Pat Example,Do not text this person,Do not contact[^,]*,Delete the message[^,]*$/,
+    )
     const again = 'opt-out again: lead-1 2026-11-22T14:06:00.500Z'
     const undone = log.filter((text) => text.includes('again'))
     assert.deepEqual(undone, [again, again, 'erase again: lead-1'])
@@ -174,8 +180,10 @@ suite('leads to e-mail', { skip }, () => {
     const optedOutBefore = { optedOutAt: quoteLead('', {}, 5).receivedAt }
     const optedOut = { optedOutAt: lead.receivedAt }
     const reply = 'pat@example.com'
+    const optedOutChannels = [Channel.PHONE, Channel.TEXT]
     for (const [change, subject, text, replyTo] of [
       [optedOut, /^\[DO NOT CONTACT\] /, /^DO NOT CONTACT: .*<p><strong>DO NOT CONTACT: /s, undefined],
+      [{ ...optedOut, optedOutChannels }, /^\[DO NOT CALL OR TEXT\] /, /^DO NOT CALL OR TEXT: /, reply],
       [optedOutBefore, /^\[DO NOT CONTACT\] /, /before this request, .*Check by hand first, and wait/, undefined],
       [{ possibleOptOut: true }, /^\[READ TODAY\] Quote/, /^READ TODAY: this may ask for no more contact/, reply],
       // Nothing lifts an opt-out, but a message may be answered.

@@ -16,21 +16,30 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
     ids.push(String((await post(service.url, body)).json.id))
 
-  const said = ['--how', 'replied-stop', '--said', '2026-11-20T08:00:00Z', '--channel', 'text']
+  const said = [
+    '--how',
+    'replied-stop',
+    '--said',
+    '2026-11-20T08:00:00Z',
+    '--channel',
+    'text',
+    '--name',
+    'Robin Example',
+  ]
   const refused = await run('do-not-contact', '(202) 555-0177', ...said)
   assert.equal(refused.code, 2)
   assert.match(
     refused.stdout,
-    /^Bright Home Cleaning: no more contact with \(202\) 555-0177 \(channels: text\)\.\n2 leads have it, from Pat Example\./,
+    /^Bright Home Cleaning: no more contact with \(202\) 555-0177 \(channels: text\)\.\n2 leads have it, from Pat Example, BUT NOT FROM Robin Example\.\nSaid: 2026-11-20 .*, how: replied-stop\.\n/,
   )
-  assert.match(refused.stderr, /Nothing was recorded: .* --yes/)
+  assert.match(refused.stderr, /Nothing was recorded\. .* --yes/)
   /** Types an answer on a terminal that stays open, as a clerk's does. */
-  const answer = async (text: string, ...args: string[]) => {
-    const line = [process.execPath, 'src/commands/do-not-contact.ts', ...args].map((word) => `'${word}'`).join(' ')
+  const answer = async (text: string, command: string, ...args: string[]) => {
+    const line = [process.execPath, `src/commands/${command}.ts`, ...args].map((word) => `'${word}'`).join(' ')
     const open = 'd=$(mktemp -d); mkfifo $d/in; exec 3<>$d/in; rm -r $d'
     return await shell(`${open}; echo ${text} >&3; script -qec "${line}" /dev/null <&3`)
   }
-  const no = await answer('n', '(202) 555-0177', ...said)
+  const no = await answer('n', 'do-not-contact', '(202) 555-0177', ...said)
   assert.deepEqual([no.code, /Record it\? It cannot be taken back\./.test(no.stdout)], [1, true])
   for (const saidAt of ['2026-02-30T00:00:00Z', '2025-04-31T10:00:00-05:00']) {
     const url = `${service.internalUrl}/leadintake.v1.LeadInboxService/RecordOptOut`
@@ -40,9 +49,21 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     assert.deepEqual([code, /saidAt must be a time that exists/.test(message)], ['invalid_argument', true], message)
   }
   assert.equal((await inbox.listOptOuts({})).optOuts.length, 0, 'nothing is recorded without a yes')
-  const yes = await answer('y', '202-555-0166', '--said', '2026-11-20')
+  const yes = await answer(
+    'y',
+    'do-not-contact',
+    '202-555-0166',
+    '--channel',
+    'phone,Text',
+    '--channel',
+    'text',
+    '--said',
+    '2026-11-20',
+  )
   assert.deepEqual([yes.code, /No lead has it: check the spelling/.test(yes.stdout)], [0, true], yes.stdout)
-  const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--name', 'Robin Example', '--yes')
+  const marked = await answer('n', 'erase', '(202) 555-0177')
+  assert.match(marked.stdout, /READ TODAY: if this asks for no more contact, answer N and record that first\./)
+  const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--yes')
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
@@ -56,9 +77,9 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   }
   assert.match(
     (await run('leads', String(ids[1]))).stdout,
-    /^opt-out +DO NOT CONTACT\. READ TODAY: this may be an opt-out\nopted out +2025550177 for text, replied-stop, said 20/,
+    /^opt-out +DO NOT TEXT\. READ TODAY: this may be an opt-out\nopted out +2025550177 for text, replied-stop, said 20/,
   )
-  assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT CONTACT: .* check by hand\n/)
+  assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT TEXT\n/)
 
   const toRead = async () => (await run('leads', '--read-today', '--json')).stdout.match(/"id":"[^"]+"/g)
   assert.deepEqual(await toRead(), [`"id":"${ids[1]}"`], 'an opt-out of one channel leaves the mark')
@@ -85,18 +106,26 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
   assert.match(
     (await run('do-not-contact')).stdout,
-    /2025550166 +2026-11-20 {2,}unspecified.*\n2025550177 .*replied-stop, text, Robin Example/,
+    /2025550166 +2026-11-20 {2,}unspecified, phone text,\n2025550177 .*replied-stop, text, Robin Example/,
   )
 
   const node = `'${process.execPath}' src/commands`
-  const erase = async (answer: string) => (await shell(`echo ${answer} | ${node}/erase.ts '(202) 555-0177'`)).stdout
-  assert.match(await erase('no'), /2.5 bath[\s\S]*Nothing was erased\.$/m)
+  const erase = async (text: string) => (await answer(text, 'erase', '(202) 555-0177')).stdout.replaceAll('\r', '')
+  const piped = await shell(`echo y | ${node}/erase.ts '(202) 555-0177'`)
+  assert.deepEqual([piped.code, /^Nothing was erased\. .*--yes/.test(piped.stderr)], [2, true])
+  assert.match(await erase('no'), /^Bright Home Cleaning:\n[\s\S]*2.5 bath[\s\S]*Nothing was erased\.$/m)
   const erased = await erase('yes')
-  assert.match(erased, /^3 leads erased\.$/m)
+  assert.match(erased, /3 leads erased\.$/m)
   assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 2, 'the list survives')
-  const wrong = ['a b', '2025550177 --how shouted', '2025550177 --said yesterday', '2025550177 --channel fax']
+  const wrong = [
+    'a b',
+    '2025550177 --how shouted',
+    '2025550177 --said yesterday',
+    '2025550177 --channel fax',
+    '2025550177 --said 2999-01-01',
+  ]
   wrong.push(
     '2025550177 --said 2026-09-31',
     'a@b.co --channel text',
@@ -114,10 +143,14 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.match(unknown.stderr, /contact must be an e-mail address, or .* Send one address such as/)
   assert.match(
     (await run('do-not-contact', '202-555-0177', '--yes')).stdout,
-    /No lead has it: check the spelling\. It is on the list already\.\nRecorded: .*: 0\.\n/,
+    /No lead has it: check the spelling\. .*\n.* On the list already: text; all\.\nRecorded: .*: 0\.\n/,
   )
   assert.equal((await run('erase')).code, 64)
-  const nobody = await run('erase', '--contact', 'nobody@example.org', '--yes')
+  for (const line of ['run do-not-contact 2025550177 --channel text', 'run erase 2025550177 --yes']) {
+    const { code, stderr } = await runProgram('npm', line.split(' '), { cwd: root, env: { ...process.env, ...env } })
+    assert.deepEqual([code, /two dashes .* -- \.\.\. --(channel C|yes)$/m.test(stderr)], [64, true], stderr)
+  }
+  const nobody = await run('erase', 'nobody@example.org', '--yes')
   assert.deepEqual(
     [nobody.code, nobody.stderr.split(',')[0]],
     [1, 'No lead has nobody@example.org: check the spelling'],
@@ -128,7 +161,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.equal((await run('erase', stranger, '--yes')).code, 1)
   assert.equal((await inbox.listLeads({ contact: email })).leads.length, 1, 'the other lead of a shared address stays')
   // Behind `head`, the work is done though no one reads what is printed.
-  for (const work of [`leads.ts`, `do-not-contact.ts --yes ${email}`, `erase.ts --yes --contact ${email}`])
+  for (const work of [`leads.ts`, `do-not-contact.ts --yes ${email}`, `erase.ts --yes ${email}`])
     assert.equal((await shell(`${node}/${work} | true`)).stderr, '', work)
   const rest = await inbox.listLeads({ contact: email })
   const { optOuts } = await inbox.findOptOuts({ contact: email })

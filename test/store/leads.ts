@@ -65,6 +65,6 @@ export function makeLead(options: LeadOptions = {}): NewLead {
 /** A lead as a store returns it, at the position 1 unless another is given. */
 export function storedLead(lead = makeLead(), changes: Partial<StoredLead> = {}): StoredLead {
   const { id, kind, receivedAt, personal, evidence } = lead
-  const unchanged = { erasure: null, optedOutAt: null, optedOutOfAll: 0 } as const
+  const unchanged = { erasure: null, optedOutAt: null, optedOutOfAll: false, optedOutChannels: [] }
   return { position: 1, id, kind, receivedAt, personal, evidence, ...unchanged, ...changes }
 }

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import { type Channel, ChannelSchema, type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
+import { type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
-import { ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
+import { Channel, ChannelSchema, ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../template.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
@@ -68,14 +68,23 @@ function toRecord(lead: Lead) {
   }
 }
 
+const verbs: Readonly<Record<number, string>> = {
+  [Channel.UNSPECIFIED]: 'CONTACT',
+  [Channel.PHONE]: 'CALL',
+  [Channel.TEXT]: 'TEXT',
+  [Channel.EMAIL]: 'E-MAIL',
+}
+
 /** What must be known before calling or writing. No submission lifts an opt-out. */
-function describeOptOut({ kind, receivedAt, optedOutAt, possibleOptOut }: Lead): string {
+function describeOptOut({ kind, receivedAt, optedOutAt, optedOutChannels, possibleOptOut }: Lead): string {
   const possible = possibleOptOut ? 'READ TODAY: this may be an opt-out' : ''
   if (!optedOutAt) return possible
   const isLater = time(receivedAt) > time(optedOutAt)
   const wait = ': wait until they call or write. They opted out before this request, check by hand'
   const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message, by e-mail'
-  return [`DO NOT CONTACT${isLater ? later : ''}`, possible].filter(Boolean).join('. ')
+  const whole = `DO NOT CONTACT${isLater ? later : ''}`
+  const part = `DO NOT ${optedOutChannels.map((channel) => verbs[channel]).join(' OR ')}`
+  return [optedOutChannels.length > 0 ? part : whole, possible].filter(Boolean).join('. ')
 }
 
 export const time = (timestamp: Timestamp | undefined) => (timestamp ? timestampDate(timestamp).toISOString() : '')

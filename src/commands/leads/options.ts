@@ -45,7 +45,7 @@ export function parseOptions(args: string[], nowMs: number) {
   return { format, id, contact, matches, since, limit, follow, cert, key }
 }
 
-const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+export const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
