@@ -10,13 +10,11 @@ import { decodePersonal } from './evidence-texts.ts'
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
+/** As in the proto file: a person or channels that are not given are empty. `saidAtMs` is now by default. */
 export interface OptOutInput {
   contact: string
-  /** Empty if unknown. */
   name: string
-  /** Empty for all channels. */
   channels: readonly Channel[]
-  /** In milliseconds since the epoch. Defaults to now. */
   saidAtMs: number | undefined
   how: string
 }

@@ -8,7 +8,9 @@ const small =
 const asked = 'request*|ask*|sign*|submit*|fill*|consent*|agree*|authori*|inquir*|subscrib*|order*'
 const contacting =
   'call*|text*|sms|messag*|email*|mail*|contact*|phon*|solicit*|market*|spam*|bother*|harass*|bug*|writ*|reach*|remind*|hear'
+const news = 'calls|texts|emails|messages|contact|reminders'
 const llamar = 'llam*|escrib*|contact*|molest*|mand*|envi*|text*|marqu*|hablen|hable'
+const messages = 'messages|appel*|sms|courriels|contact*|recevoir'
 const appeler = 'appel*|contact*|ecri*|envoy*|derang*|telephon*|rappel*|relanc*|harcel*|texte*'
 
 /**
@@ -24,11 +26,7 @@ export const optOutPhrases: readonly [phrase: string, example: string, ordinary?
   [`do|does|can|rather|please not ~ ${contacting} !`, 'Don’t text back', 'Do not let the cat out.'],
   ['never ~ call|text|message|email|mail|contact|phone|write|hear', 'Never ever call me', 'The cleaner never called.'],
   [`no longer|more ~ ${contacting}`, 'Customer asks that we no longer contact her'],
-  [
-    'no|without further|marketing|phone? calls|texts|emails|messages|contact|reminders !',
-    'No calls',
-    'No calls before noon.',
-  ],
+  [`no|without further|marketing|phone? ${news} !`, 'No calls', 'No calls before noon.'],
   ['call|text|email|contact|message|write to? me|us no more', 'Text me no more'],
   ['email|text|texts|sms|call|calls|phone|mail me|us? only|alone', 'Text only', 'One floor only. Text me.'],
   ['only by|via|through|per? email|text|texts|sms|phone|mail', 'Only email', 'Only the kitchen.'],
@@ -73,21 +71,14 @@ export const optOutPhrases: readonly [phrase: string, example: string, ordinary?
   ['^ arret|arretez|desinscription $', 'Arrêtez !', 'L’arrêt de bus est devant.'],
   [`ne me|m|nous|plus|pas ... ${appeler}`, 'Ne m’appelez plus', 'Ne laissez pas sortir le chat.'],
   [`arret*|cess* ... messages|sms|textos|courriels|${appeler}`, 'Arrêtez de m’écrire', 'Arrêt de bus.'],
-  [
-    'ne veux|voulons|veut|souhait*|desir* plus|pas ... messages|appel*|sms|courriels|contact*|recevoir',
-    'Je ne veux plus recevoir de messages',
-  ],
+  [`ne veux|voulons|veut|souhait*|desir* plus|pas ... ${messages}`, 'Je ne veux plus recevoir de messages'],
   ['desabonn*|desinscri*', 'Désabonnez-moi'],
   ['plus|pas de|d appels|messages|sms|textos|courriels|emails|mails', 'Pas d’appels', 'Pas de tapis.'],
   ['retir*|revoqu*|annul* ... consentement|autorisation', 'Je retire mon consentement'],
   ['retir*|supprim*|enlev*|effac* moi|mon|mes ... liste|numero|nom|donnees|courriel|email', 'Retirez-moi de la liste'],
   ['mauvais|faux numero', 'Mauvais numéro'],
   ['n est|etait pas moi', 'Ce n’était pas moi'],
-  [
-    'n ai|avons pas|jamais|rien ... demand*|consent*|autoris*|sollicit*',
-    'Je n’ai rien demandé',
-    'Je n’ai pas de chat.',
-  ],
+  ['n ai|avons pas|jamais|rien ... demand*|consent*|autoris*|sollicit*', 'Je n’ai rien demandé', 'Je n’ai pas soif.'],
   ['ne consens|consentons pas', 'Je ne consens pas'],
   ['laiss* moi|nous tranquille*', 'Laissez-moi tranquille', 'Laissez-moi la clé.'],
   ['par? courriel|email|texto|sms|ecrit seulement|uniquement', 'Par courriel seulement'],

@@ -18,15 +18,12 @@ const pollMs = 500
 /** How long a stream waits for more entries after a signal, in milliseconds: the longer of the two. */
 const gatherMs = { least: 20, perStream: 2 }
 
-/** Which leads a stream contains, and where it starts: by one of the first three, or else at the oldest lead. */
+/** As in the proto file: empty texts are not given. `startTimeMs` is in milliseconds since the epoch. */
 export interface WatchInput {
-  /** Empty if there is none. */
   cursor: string
-  /** In milliseconds since the epoch. */
   startTimeMs: number | undefined
   startNow: boolean
   kind: LeadKind | undefined
-  /** Empty if the consumer gave no name. */
   consumer: string
 }
 

@@ -6,12 +6,10 @@ import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseContact, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
+/** As in the proto file: empty texts, and a size of 0, are not given. */
 export interface ListInput extends FilterInput {
-  /** 0 for the default. */
   pageSize: number
-  /** Empty for the first page. */
   pageToken: string
-  /** Empty for all leads. */
   contact: string
 }
 

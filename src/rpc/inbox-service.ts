@@ -6,16 +6,13 @@ import type { Inbox } from '../inbox/inbox.ts'
 import { toChannels, toHow, toKind, toLead, toMs, toOptOut, toTimestamp } from './messages.ts'
 import { callKey } from './request.ts'
 
-/** Logs the start and the end of a stream. `leads` is the number of messages with a lead. */
-export type LogStream = (
-  facts: { requestId: string; consumer: string; leads?: number; seconds?: number },
-  event: string,
-) => void
+/** What the log says at the start and the end of a stream. `leads` is the number of messages with a lead. */
+export type StreamFacts = { requestId: string; consumer: string; leads?: number; seconds?: number }
 
 /** `LeadInboxService` (docs/specification.md §8). Only converts between messages and use cases. */
 export function createInboxService(
   { inbox, optOuts, erase }: { inbox: Inbox; optOuts: OptOuts; erase: Erase },
-  logStream: LogStream,
+  logStream: (facts: StreamFacts, event: string) => void,
   business: string,
 ): ServiceImpl<typeof LeadInboxService> {
   return {

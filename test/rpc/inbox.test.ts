@@ -8,7 +8,7 @@ import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/erro
 import { LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { Channel, ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { createInboxService, type LogStream } from '../../src/rpc/inbox-service.ts'
+import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
 import { toLead } from '../../src/rpc/messages.ts'
 import { setUpInbox } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'
@@ -18,7 +18,7 @@ import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
 async function setUp(createTransport: (baseUrl: string) => Transport = transports.gRPC) {
   const { inbox, optOuts, erase, ...fixture } = await setUpInbox()
-  const streams: Parameters<LogStream>[] = []
+  const streams: [StreamFacts, string][] = []
   const server = await startRpcServer({
     inbox: createInboxService({ inbox, optOuts, erase }, (...stream) => streams.push(stream), 'Example'),
   })
