@@ -42,6 +42,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     percent = 20,
     journal = `cat '${here('journal')}'`,
     databaseUrl = '',
+    running = 'true',
     args = [] as string[],
   } = {}) {
     fs.writeFileSync(
@@ -49,7 +50,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
       `program() { (cd '${root}' && ${program}); }
 database_url() { echo '${databaseUrl}'; }
 journal() { ${journal}; }
-sends_mail() { true; }
+is_running() { [ $1 != lead-intake ] || ${running}; }
 mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/examples/leads-to-mail/backup.ts'; }
 used() { echo ${percent}; }
 `,
@@ -112,6 +113,9 @@ used() { echo ${percent}; }
     assert.deepEqual(backups(away), had)
     const lists = readdirSync(away).filter((name) => name.startsWith('do-not-contact-'))
     assert.match(String(decrypt(join(away, String(lists.at(-1))))), /\n"\+12025550177",/)
+    const stopped = { running: 'false', program: `[ $1 = backup ] && ${process.execPath} src/commands/backup.ts -` }
+    await backUp(stopped)
+    await assert.rejects(backUp({ ...stopped, args: ['log'] }))
   })
 
   test('fails loudly: keeps existing backups when the service returns nothing, and before the disk is full', async () => {

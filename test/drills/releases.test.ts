@@ -23,14 +23,14 @@ type Changes = Record<string, (text: string) => string>
 const migrate = (text: string) =>
   text.replace(
     /\]\n$/,
-    `  { version: 2, name: 'parking', sql: 'ALTER TABLE write_probe ADD COLUMN parking text' },\n]\n`,
+    `  { version: 1_000, name: 'drill', sql: 'ALTER TABLE write_probe ADD COLUMN drill text' },\n]\n`,
   )
 
 const acceptField: Changes = {
   'proto/leadintake/v1/lead.proto': (text) =>
     text.replace(
       '}\n\n// ContactMessage',
-      '  // Where to park.\n  optional string parking = 11 [(buf.validate.field).string.max_len = 200, (unannounced) = true];\n$&',
+      '  // Of the drill.\n  optional string drill = 999 [(buf.validate.field).string.max_len = 200, (unannounced) = true];\n$&',
     ),
   'src/store/postgres/migrations.ts': migrate,
   'src/store/sqlite/database.ts': migrate,
@@ -38,12 +38,10 @@ const acceptField: Changes = {
 
 const showField: Changes = {
   'proto/leadintake/v1/lead.proto': (text) => text.replace(', (unannounced) = true', ''),
-  'scripts/generate/facts/examples.ts': (text) => text.replace(/ {4}notes: /, `    parking: 'In the street',\n$&`),
+  'scripts/generate/facts/examples.ts': (text) => text.replace(/ {4}notes: /, `    drill: 'In the street',\n$&`),
   'src/site/form/fields.ts': (text) =>
-    text
-      .replace("'service', 'notes'", "'service', 'parking', 'notes'")
-      .replace('  notes: {', "  parking: { tag: 'input' },\n$&"),
-  'src/site/form/texts.json': (text) => text.replace('{', '{ "parking": "Parking (optional)",'),
+    text.replace("'notes'", "'drill', 'notes'").replace('  notes: {', "  drill: { tag: 'input' },\n$&"),
+  'src/site/form/texts.json': (text) => text.replace('{', '{ "drill": "Drill (optional)",'),
 }
 
 /** Builds a release with these changes, and returns the command that runs it. */
@@ -126,11 +124,11 @@ async function fillForm(page: Page, about: string): Promise<boolean> {
   for (const [name, value] of Object.entries({ ...person, Bedrooms: '3', Bathrooms: '2', 'About your home': about }))
     await form.getByRole('textbox', { name, exact: true }).fill(value)
   await form.getByLabel('Kind of cleaning').selectOption('Deep clean')
-  const parking = form.getByRole('textbox', { name: 'Parking (optional)' })
-  const hasParking = (await parking.count()) > 0
-  if (hasParking) await parking.fill('In the street')
+  const drill = form.getByRole('textbox', { name: 'Drill (optional)' })
+  const hasDrill = (await drill.count()) > 0
+  if (hasDrill) await drill.fill('In the street')
   await form.getByRole('checkbox').check()
-  return hasParking
+  return hasDrill
 }
 
 const skip = skipWithoutEngine || skipWithoutBrowser || skipWithout('nginx')
@@ -206,7 +204,7 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 2
         await sendForm(earlier)
         await proceeds(load)
         isShown = shows
-        assert.equal((await documents()).includes('parking'), isShown)
+        assert.equal((await documents()).includes('"drill"'), isShown)
       }
     } finally {
       await load.stop()
