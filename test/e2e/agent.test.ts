@@ -92,19 +92,38 @@ async function makeWebsite(baseUrl: string, server: string): Promise<{ html: str
   return { html: pageOf(body, await sample('html Into the head of the website')), redirects: await sample(server) }
 }
 
+/** Serve a page at `/`, with lines for the server, and return the website's address. */
+async function serveByCaddy(html: string, redirects: string): Promise<string> {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'site'))
+  writeFileSync(join(folder, 'site/index.html'), html)
+  const url = `http://127.0.0.1:${(await freePorts(1))[0]}`
+  const site = `${url} {\nroot * ${join(folder, 'site')}\n${redirects}\nfile_server\n}`
+  writeFileSync(join(folder, 'Caddyfile'), `{\nadmin off\n}\n${site}\n`)
+  await startCaddy(join(folder, 'Caddyfile'), url)
+  return url
+}
+async function serveByNginx(html: string, redirects: string): Promise<string> {
+  const config = `server { listen 8080; root /srv/site; ${redirects} }`
+  const nginx = await startContainer(() =>
+    new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
+      .withCopyContentToContainer([{ content: html, target: '/srv/site/index.html' }])
+      .withCopyContentToContainer([{ content: config, target: '/etc/nginx/conf.d/default.conf' }])
+      .withExposedPorts(8080)
+      .withWaitStrategy(Wait.forHttp('/', 8080)),
+  )
+  stops.push(() => nginx.stop())
+  return `http://${nginx.getHost()}:${nginx.getMappedPort(8080)}`
+}
+
 suite('an agent that knows only a website finds the service and sends a lead', () => {
   test('from the page of one machine, which works for people too', {
     skip: skipWithout('caddy') || skipWithoutBrowser,
   }, async () => {
-    const [port, http, https] = (await freePorts(3)).map(String)
+    const [port, http = '', https = ''] = (await freePorts(3)).map(String)
     const url = `http://127.0.0.1:${port}`
     await using service = await startService({ BASE_URL: url })
-    const env = {
-      DOMAIN: url,
-      HTTP_PORT: http ?? '',
-      HTTPS_PORT: https ?? '',
-      SITE: join(root, 'deploy/vm/example-site'),
-    }
+    const env = { DOMAIN: url, HTTP_PORT: http, HTTPS_PORT: https, SITE: join(root, 'deploy/vm/example-site') }
     await startCaddy('deploy/vm/Caddyfile', url, { ...env, SERVICE: service.url.replace('http://', '') })
     await assertFound(url, url, ['header', ...elsewhere])
     assert.equal((await fetch(`${url}/api/v1`)).headers.get('link')?.match(/rel="api-catalog"/g)?.length, 1)
@@ -117,41 +136,15 @@ suite('an agent that knows only a website finds the service and sends a lead', (
     assert.deepEqual([await violationsOf(page), await overflowOf(page)], [[], 0])
   })
 
-  test('from a static website behind Caddy, with the lines of /website-forms', {
-    skip: skipWithout('caddy'),
-  }, async () => {
-    await using service = await startService()
-    const { html, redirects } = await makeWebsite(service.url, 'caddy Caddy')
-    const folder = newFolder()
-    mkdirSync(join(folder, 'site'))
-    writeFileSync(join(folder, 'site/index.html'), html)
-    const [port] = await freePorts(1)
-    const url = `http://127.0.0.1:${port}`
-    writeFileSync(
-      join(folder, 'Caddyfile'),
-      `{\nadmin off\n}\n${url} {\nroot * ${join(folder, 'site')}\n${redirects}\nfile_server\n}\n`,
-    )
-    await startCaddy(join(folder, 'Caddyfile'), url)
-    await assertFound(url, service.url, elsewhere)
-  })
-
-  test('from a static website behind nginx, with the lines of /website-forms', {
-    skip: skipWithoutEngine,
-  }, async () => {
-    await using service = await startService()
-    const { html, redirects } = await makeWebsite(service.url, 'nginx nginx')
-    const nginx = await startContainer(() =>
-      new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
-        .withCopyContentToContainer([
-          { content: html, target: '/srv/site/index.html' },
-          { content: `server { listen 8080; root /srv/site; ${redirects} }`, target: '/etc/nginx/conf.d/default.conf' },
-        ])
-        .withExposedPorts(8080)
-        .withWaitStrategy(Wait.forHttp('/', 8080)),
-    )
-    stops.push(() => nginx.stop())
-    await assertFound(`http://${nginx.getHost()}:${nginx.getMappedPort(8080)}`, service.url, elsewhere)
-  })
+  for (const [server, title, skip, serve] of [
+    ['Caddy', 'caddy Caddy', skipWithout('caddy'), serveByCaddy],
+    ['nginx', 'nginx nginx', skipWithoutEngine, serveByNginx],
+  ] as const)
+    test(`from a static website behind ${server}, with the lines of /website-forms`, { skip }, async () => {
+      await using service = await startService()
+      const { html, redirects } = await makeWebsite(service.url, title)
+      await assertFound(await serve(html, redirects), service.url, elsewhere)
+    })
 })
 
 type Problem = Record<'type' | 'code' | 'hint', string> & {
