@@ -33,7 +33,8 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
   if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
-  const wording = wordingFault ? [wordingFault] : []
+  // A message is no agreement to a wording.
+  const wording = wordingFault && kind === 'quote' ? [wordingFault] : []
   const testData = options.acceptTestLeads ? [] : findTestData(content)
   if (kind && found.length + wording.length + otherFaults.length === 0) {
     if (testData.length === 0) return { kind, content }
@@ -53,9 +54,6 @@ function faultOfInner(path: readonly string[]): Fault {
   const pointer = `#${path.map((name) => pointerTo(name).slice(1)).join('')}`
   return { ...faultOf('', 'unknown_field', { detail, hint: memberHints.inner }), pointer }
 }
-
-export const kindOf = (candidate: Candidate, given: LeadKind | undefined) =>
-  readKind(withoutAbsent(candidate), given).kind
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {

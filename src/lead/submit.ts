@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { originFaults } from '../words/faults.ts'
-import { checkLead, kindOf } from './check.ts'
+import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
@@ -78,13 +78,6 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** The wordings that were looked up, by version. There are as many as the operator has ever had in force. */
   const knownWordings = new Map<string, WordingName>([[wording.version, wording]])
 
-  /** The version that the caller stated, if any. Only a quote request has one. Empty if it cannot be a version. */
-  function statedVersion({ candidate, kind, origin }: SubmitInput): string | undefined {
-    const stated = (origin.consentVersion ?? '').trim().toLowerCase()
-    if (stated === '' || kindOf(candidate, kind) !== 'quote') return undefined
-    return versionForm.exec(stated)?.[1] ?? ''
-  }
-
   /** The wording of a version, if the service ever had it. Rejects if the store could not look it up. */
   async function lookUp(version: string): Promise<WordingName | undefined> {
     const found = version === '' ? undefined : await store.findWording(version)
@@ -100,20 +93,17 @@ export function createSubmit(options: SubmitOptions): Submit {
   return async (input) => {
     const { candidate, kind, idempotencyKey, origin, otherFaults } = input
     const nowMs = now()
-    const version = statedVersion(input)
-    const known = version === undefined ? undefined : knownWordings.get(version)
-    const lookup = version === undefined || known ? undefined : lookUp(version)
-    const isUnknown =
-      lookup &&
-      (await lookup.then(
-        (found) => found === undefined,
-        () => false,
-      ))
+    const stated = (origin.consentVersion ?? '').trim().toLowerCase()
+    // Empty if it cannot be a version.
+    const version = versionForm.exec(stated)?.[1] ?? ''
+    const known = knownWordings.get(version)
+    const lookup = stated === '' || known ? undefined : lookUp(version)
+    const isUnknown = lookup && (await lookup.catch(() => null)) === undefined
     const wordingFault = isUnknown ? wordingFaultOf(origin) : undefined
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
     // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
-    const presented = known ?? (lookup && (await lookup))
+    const presented = submission.kind === 'quote' ? (known ?? (await lookup)) : undefined
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
     const { personal, evidence } = createTexts(submission, receipt, origin, presented)
