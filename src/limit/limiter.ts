@@ -50,27 +50,25 @@ export async function openLimiter(options: LimiterOptions) {
     }
   }
 
-  /** Counts a client, then its network if the client's own limit allows the request. Returns the tighter decision. */
-  async function decide(clientKey: string) {
-    const network = networkOf(clientKey)
-    if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
-    // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
-    const tag = `{${hashKey(network)}}`
-    const client = await decideClient(tag + hashKey(clientKey))
-    if (!client.decision.allowed) return client
-    const all = await decideNetwork(tag)
-    return !all.decision.allowed || all.decision.remaining < client.decision.remaining ? all : client
-  }
-
   await counts?.settled()
   await counts?.check()
 
   return {
-    /** Counts a request of a client (net/client.ts). Only a hash of the key leaves the process. Never rejects. */
+    /**
+     * Counts a request of a client (net/client.ts), then of its network if the client's own limit allows it. Resolves to
+     * the tighter decision. Only a hash of the key leaves the process. Never rejects.
+     */
     async consume(clientKey: string): Promise<Decision> {
-      const { decision, by } = await decide(clientKey)
-      onDecision(by, decision.allowed)
-      return decision
+      const network = networkOf(clientKey)
+      // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
+      const tag = `{${hashKey(network ?? clientKey)}}`
+      let counted = await decideClient(network === undefined ? tag : tag + hashKey(clientKey))
+      if (network !== undefined && counted.decision.allowed) {
+        const all = await decideNetwork(tag)
+        if (!all.decision.allowed || all.decision.remaining < counted.decision.remaining) counted = all
+      }
+      onDecision(counted.by, counted.decision.allowed)
+      return counted.decision
     },
     /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
     check: async () => await counts?.check(),

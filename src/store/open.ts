@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { logRecords, type Witness } from '../consent/restore-lines.ts'
 import type { PublishedText } from '../consent/wording.ts'
-import type { LeadStore, NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
+import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { findStored, storeLeads } from './claims.ts'
 import { type Database, isTransient, StoreError, sqlitePath } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
@@ -110,7 +110,15 @@ export async function openStore(options: StoreOptions) {
         throw storeUnavailable()
       }
     },
-    add: unlessOnlyOthersCan(commits.add, onlyOthersCan),
+    /** Refuses at once while only other replicas can store: then callers should try one of those. */
+    add: async (lead: NewLead, onLate?: (outcome: StoreOutcome) => void): Promise<StoreOutcome> => {
+      try {
+        if (!onlyOthersCan()) return await commits.add(lead, onLate)
+      } catch (error) {
+        if (!onlyOthersCan()) throw error
+      }
+      throw storeUnavailable(takenOutSeconds)
+    },
     check: health.check,
     identify: database.identify,
     readClock: database.readClock,
@@ -135,17 +143,5 @@ export async function openStore(options: StoreOptions) {
       closing ??= commits.close().then(database.close)
       await closing
     },
-  }
-}
-
-/** Adds leads, but refuses at once while only other replicas can store: then callers should try one of those. */
-function unlessOnlyOthersCan(add: LeadStore['add'], onlyOthersCan: () => boolean): LeadStore['add'] {
-  return async (lead, onLate) => {
-    try {
-      if (!onlyOthersCan()) return await add(lead, onLate)
-    } catch (error) {
-      if (!onlyOthersCan()) throw error
-    }
-    throw storeUnavailable(takenOutSeconds)
   }
 }
