@@ -74,7 +74,7 @@ export const settings = {
 
   LEGACY_DEPRECATED_AT: {
     type: types.utcDateTime,
-    default: '2026-01-01T00:00:00Z',
+    default: '2026-11-26T00:00:00Z',
     meaning: 'when `/api/leads` was deprecated',
   },
   LEGACY_SUNSET_ANNOUNCED_AT: {

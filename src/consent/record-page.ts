@@ -83,7 +83,12 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       clientAddress: personal?.clientAddress,
       userAgent: personal?.userAgent,
       erased: time(erasure?.at),
-      erasedWhy: erasure ? [erasure.reason, ...(erasure.caller ? [`by ${erasure.caller}`] : [])].join(', ') : '',
+      erasedWhy: erasure
+        ? [
+            erasure.reason === 'retention' ? 'by age' : 'by hand or a program',
+            ...(erasure.caller ? [`by ${erasure.caller}`] : []),
+          ].join(', ')
+        : '',
       optOuts: rowsOf(optOuts),
       evidenceSha256: record.evidenceSha256,
       isAltered,

@@ -119,7 +119,7 @@ export const memberHints = {
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
-    'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
+    'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
   technical: 'Remove the member: a lead has no use for it.',
   object:
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',

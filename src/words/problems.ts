@@ -202,7 +202,7 @@ export const situations = {
   submit:
     'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it as JSON to {{leadsPath}}. {{lead}}',
   stored:
-    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it as JSON to {{leadsPath}}.',
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it as JSON to {{leadsPath}}.',
   post: 'If the body has exactly the fields below, POST it as JSON to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',

@@ -171,7 +171,7 @@ test('the table marks leads that must not be contacted, and erased ones', () => 
     [optedOutLead('d', nowMs - 60_000), colored('red'), /before this request, check by hand \(opt-out recorded 2026/],
     [revocation, colored('red'), new RegExp(`${answerOnly} \\(opt-out recorded 2026-11-22 `)],
     [quoteLead('f', { possibleOptOut: true }), colored('red'), /READ TODAY: this may be an opt-out\. Deep/],
-    [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
+    [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased by hand/],
   ] as const) {
     const shown = toTableRow(lead)
     assert.match(shown, row)

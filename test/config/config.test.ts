@@ -45,7 +45,7 @@ suite('readConfig', () => {
       acceptTestLeads: false,
       duplicateWindowHours: 24,
     })
-    assert.deepEqual(config.legacy, { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal: undefined })
+    assert.deepEqual(config.legacy, { deprecatedAt: new Date('2026-11-26T00:00:00Z'), removal: undefined })
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
   })
 

@@ -130,7 +130,7 @@ suite('a consent record', () => {
       const page = await browser.newPage()
       await page.setContent(renderRecord(full))
       const html = await page.content()
-      assert.match(html, /Stop calling me\.<.*May ask for no contact<.th><td>yes, see the text</s)
+      assert.match(html, /Stop calling me\.<.*May ask for no contact<.th><td>yes: computed [^<]*</s)
       const pages = (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page\b/g)
       assert.equal(pages?.length, 1)
     } finally {
@@ -187,7 +187,7 @@ suite('a consent record', () => {
     await store.inbox.erase([lead.id], byRequest)
     const { record, page } = await printed()
     assert.equal(record.personal, undefined)
-    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(.*\) \(request, by crm\.internal\)/)
+    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(.*\) \(by hand or a program, by crm\.internal\)/)
     assert.match(page, /arrived at this time, not whose it was/)
     assert.ok(page.includes(record.evidenceSha256))
     assert.ok(!page.includes('192.0.2.7'))

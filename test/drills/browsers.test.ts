@@ -135,7 +135,7 @@ suite('the website forms', { skip: skipWithout(...programs) }, () => {
         await says('We need your yes')
         await run(`${part('[type=checkbox]')}.click(); ${part('[data-trap]')}.value = 'x'`)
         await press()
-        await says('Your request could not be sent. Please call (202) 555-0100')
+        await says('This could not be sent. Please call (202) 555-0100')
         await run(`${part('[data-trap]')}.value = ''; ${setAll({ phone: '555' })}`)
         await press()
         await says('Please check the number. We can call')
@@ -153,7 +153,7 @@ suite('the website forms', { skip: skipWithout(...programs) }, () => {
         )
         await run(setAll({ phone: '(202) 555-0124' }, 1))
         await press(1)
-        await says('We cannot take your request yet.')
+        await says('We cannot take this yet.')
         const once = heard().filter((one) =>
           /^(Sending|Your request could|Thank you|We cannot take)|give us this number/.test(one),
         )
@@ -161,13 +161,13 @@ suite('the website forms', { skip: skipWithout(...programs) }, () => {
           once.map((one) => one.split(/[.…]/)[0]?.trim()),
           [
             ...[
-              'Your request could not be sent',
+              'This could not be sent',
               'Sending',
               'Sending',
               'Thank you',
               'Sending',
               'Sending',
-              'We cannot take your request yet',
+              'We cannot take this yet',
             ],
           ],
         )

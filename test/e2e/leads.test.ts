@@ -35,7 +35,7 @@ suite('npm run leads', () => {
     const { code, stdout, stderr } = await leads([], settings)
     assert.deepEqual([code, stderr], [0, ''])
     assert.match(stdout, /^RECEIVED \(local\) +KIND +NAME +PHONE +E-MAIL\n/)
-    assert.match(stdout, new RegExp(`\\(erased\\)\n  ${erased}\n  erased on request\n`))
+    assert.match(stdout, new RegExp(`\\(erased\\)\n  ${erased}\n  erased by hand\n`))
     assert.match(stdout, /Robin Example +202-555-0145 +robin@example.org\n {2}[0-9a-f-]{36}\n {2}A visit: Ple.*\n$/)
     assert.ok(!stdout.includes('Gone'))
   })

@@ -231,7 +231,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await fillQuote('A bot.')
     await inForm('[data-trap]', "part.value = 'http://spam.example'")
     await submit()
-    await shown('Your request could not be sent. Please call (202) 555-0100').waitFor()
+    await shown('This could not be sent. Please call (202) 555-0100').waitFor()
     assert.deepEqual(sent, [])
   })
 
@@ -253,13 +253,13 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
 
     // What is not the service's, such as a captive portal's, leaves the form usable.
     await submit()
-    await shown('Your request could not be sent').waitFor()
+    await shown('This could not be sent').waitFor()
     await submit()
     await page.getByText('Again in 41 seconds').waitFor()
     assert(await button.isDisabled())
     await page.clock.runFor(42_000)
     await shown('You can press “Ask for a quote” again.').waitFor()
-    assert.equal(await page.getByText('We cannot take your request yet').count(), 0)
+    assert.equal(await page.getByText('We cannot take this yet').count(), 0)
     assert.equal((await send()).status, 201)
     assert.deepEqual([sent.length, new Set(sent.map(({ key }) => key)).size], [4, 1])
   })
@@ -490,7 +490,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await said(), [
       'Ask for a quote',
       'Sending …',
-      'We cannot take your request yet. What you wrote stays here. Please press the button again when the countdown ends.',
+      'We cannot take this yet. What you wrote stays here. Please press the button again when the countdown ends.',
       'You can press “Ask for a quote” again.',
     ])
     await page.keyboard.press('Enter')
@@ -678,11 +678,11 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await openForms()
       await fillQuote(name)
       await submit()
-      await shown('Your request could not be sent').waitFor()
+      await shown('This could not be sent').waitFor()
       await shown('call (202) 555-0100').waitFor()
       assert.match(String(await page.locator('#quote-email-fault').textContent()), /^Please check the address/)
       await send()
-      await shown('Your request could not be sent').waitFor()
+      await shown('This could not be sent').waitFor()
     })
 
   test('without JavaScript only show whom to call, and send nothing', async () => {

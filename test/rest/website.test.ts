@@ -66,7 +66,7 @@ suite('the deprecated alias /api/leads', () => {
     const answers = await every(service.url)
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [201, 204, 400, 405, 422, 429])
     for (const answer of answers) {
-      assert.equal(answer.headers.get('deprecation'), '@1767225600')
+      assert.equal(answer.headers.get('deprecation'), '@1795651200')
       assert.equal(answer.headers.get('sunset'), null)
       const { refs } = links(answer)
       const own = {

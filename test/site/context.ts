@@ -26,7 +26,7 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
     retentionDays: undefined,
     corsOrigins: [],
     acceptTestLeads: false,
-    legacy: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal: undefined },
+    legacy: { deprecatedAt: new Date('2026-11-26T00:00:00Z'), removal: undefined },
     now: () => nowMs,
     ...changes,
   }

@@ -117,7 +117,7 @@ export function toTableRow(lead: Lead): string {
   const phone = record.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3')
   const line = toColumns([localTime(receivedAt), kind, erasedAt ? '(erased)' : name, phone, email], widths).trimEnd()
   if (erasedAt) {
-    const why = record.erasedReason === 'retention' ? 'by age' : 'on request'
+    const why = record.erasedReason === 'retention' ? 'by age' : 'by hand'
     return `${styleText('dim', `${line}\n  ${id}\n  erased ${why}`)}\n`
   }
   const home = `${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
