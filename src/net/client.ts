@@ -69,22 +69,16 @@ function firstBits({ parts }: ipaddr.IPv6, bits: number): string {
   return `${new ipaddr.IPv6(parts.map((part, at) => (at < bits / 16 ? part : 0)))}/${bits}`
 }
 
-/** The sender of a request: its address in canonical form, for the consent record, and the limiter's key. */
-export interface Client {
-  address: string
-  key: string
-}
-
 /** Node joins the lines of a header with commas; its types allow a list for any header. */
 export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[name] as string | undefined
 
 /**
  * Creates a reader that accepts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted`
  * is called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
- * `onCdn` is called if the client seems to be a CDN.
+ * `onCdn` is called if the client seems to be a CDN. `address` is canonical, and `key` is the limiter's.
  */
 export function createReadClient(isTrusted: TrustedProxies, onUntrusted = () => {}, onCdn = () => {}) {
-  return (req: IncomingMessage): Client => {
+  return (req: IncomingMessage) => {
     const peer = parsePeer(req.socket.remoteAddress)
     const forwardedFor = headerOf(req, 'x-forwarded-for')
     const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)

@@ -1,12 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingHttpHeaders, RequestListener } from 'node:http'
+import { type IncomingHttpHeaders, type RequestListener, STATUS_CODES } from 'node:http'
 import Koa from 'koa'
 import type { StoredFacts } from '../lead/submit.ts'
 import { readTraceId } from '../net/client.ts'
+import type { ParserErrorOptions } from '../net/public-server.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { interruptBody } from './body.ts'
-import { answerProblem, methodNotAllowed, pathNotFound } from './problems.ts'
+import { answerProblem, methodNotAllowed, pathNotFound, Refusal } from './problems.ts'
 import { pathOf, requireTarget } from './request-target.ts'
 import { type Context, type HeaderFields, type RequestState, type Route, setFields } from './routes.ts'
 
@@ -32,7 +33,7 @@ interface RestAppOptions {
   onError(error: unknown, requestId: string): void
 }
 
-export function commonFields(baseUrl: string): HeaderFields {
+function commonFields(baseUrl: string): HeaderFields {
   return {
     'X-Content-Type-Options': 'nosniff',
     ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
@@ -111,4 +112,35 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })
   return app.use(serve).callback()
+}
+
+const codes: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'header_fields_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** The problems for what Node's parser refuses, by the error's code (docs/specification.md §2). */
+export function createParserProblems(
+  baseUrl: string,
+  render: RenderProblem,
+  onRefusal: (report: Omit<RequestReport, 'seconds'>) => void,
+): ParserErrorOptions {
+  const problemOf = (code = '') => new Refusal(codes[code] ?? 'bad_request', { fields: { Connection: 'close' } })
+
+  return {
+    answer(parserCode) {
+      const requestId = randomUUIDv7()
+      const { code, status, fields, body } = answerProblem(problemOf(parserCode), { baseUrl, render, requestId })
+      onRefusal({ requestId, method: 'unknown', route: 'unknown', status, problemCode: code })
+      const ownFields = {
+        'X-Request-Id': requestId,
+        Date: new Date().toUTCString(),
+        'Content-Length': Buffer.byteLength(body),
+      }
+      const all = Object.entries({ ...commonFields(baseUrl), ...fields, ...ownFields })
+      const head = all.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`
+    },
+    interrupt: (request, parserCode) => interruptBody(request, problemOf(parserCode)),
+  }
 }
