@@ -8,7 +8,7 @@ import { createSubmit } from '../lead/submit.ts'
 import { createClocks } from '../ops/clocks.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
-import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
+import { createReadiness } from '../ops/readiness.ts'
 import { openStore } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
@@ -55,7 +55,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     throw explainStoreError(error, config.databaseUrl)
   })
   const limits = await openLimits(config, log, metrics, store.identify)
-  const { limiter, reporting, readRedisClock, compareSettings } = limits
+  const { limiter, reports, readRedisClock, compareSettings } = limits
   const clocks = createClocks({
     ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
   })
@@ -64,7 +64,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       const health = await store.check()
       return health.ok ? undefined : health.reason
     },
-    reports: reporting && createReplicaReports(reporting.redis, reporting.readInstallation),
+    reports,
     findOtherTroubles: async () => [...(await limits.findTroubles()), ...clocks.findTroubles()],
   })
   readiness.onChange(({ ready, troubles }) =>

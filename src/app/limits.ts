@@ -4,6 +4,7 @@ import { createKeyHash, openLimiter } from '../limit/limiter.ts'
 import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import { createReplicaReports } from '../ops/readiness.ts'
 import type { Store } from '../store/open.ts'
 
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
@@ -58,8 +59,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
 
   return {
     limiter,
-    /** What replica reports need. Undefined if no other replica stores here. */
-    reporting: redis && identify && { redis, readInstallation },
+    /** Undefined if no other replica stores here. */
+    reports: redis && identify && createReplicaReports(redis, readInstallation),
     readRedisClock:
       redis &&
       (async () => {

@@ -25,7 +25,7 @@ export async function close(server: Server, graceMs: number): Promise<void> {
  * A work-around for an assertion of Node (`current_nghttp2_memory_ == 0`, as in nodejs/node#35233 and #39951). It
  * aborts the process when an HTTP/2 connection is garbage-collected before a stream with header fields that were never
  * delivered. A caller can cause that with too many fields, or with a second HEADERS frame without END_STREAM (RFC 9113
- * §8.1). Node 26.10 has the bug. Delete this file once test/hostile/abort.test.ts passes without it.
+ * §8.1). Node 26.10 has the bug. Delete what follows once test/hostile/abort.test.ts passes without it.
  */
 import { createHook } from 'node:async_hooks'
 import type { ServerHttp2Session } from 'node:http2'
