@@ -36,7 +36,9 @@ suite('the runbook', () => {
     }
   })
 
-  test('lists the Redis permissions that the limiter needs', { skip: skipWithoutEngine }, async () => {
+  test('lists the Redis permissions that the limiter needs, and how to replace the password', {
+    skip: skipWithoutEngine,
+  }, async () => {
     const rights = /`(\+evalsha [^`]+)`/.exec(runbook)?.[1]
     assert(rights)
     const url = new URL(await redisUrl())
@@ -49,7 +51,17 @@ suite('the runbook', () => {
       await using service = await startService({ REDIS_URL: url.href })
       assert.equal((await get(`${service.url}/api/v1`)).json.status, 'operational')
       assert.equal((await post(service.url, quote)).status, 201)
-      assert.doesNotMatch(service.log(), /limiter on fallback/)
+      const [add = '', remove = ''] = [...runbook.matchAll(/`ACL (SETUSER USER \S+)`/g)].map(([, text = '']) =>
+        text.replace(' USER ', ' runbook ').replace('OLD', url.password),
+      )
+      await admin.call('ACL', ...add.split(' '))
+      await using next = await startService({ REDIS_URL: Object.assign(new URL(url), { password: 'NEW' }).href })
+      await post(service.url, quote)
+      await admin.call('ACL', ...remove.split(' '))
+      await assert.rejects(admin.call('AUTH', 'runbook', url.password), /WRONGPASS/)
+      assert.equal((await post(next.url, quote)).status, 201)
+      assert.equal((await get(`${next.url}/api/v1`)).json.status, 'operational')
+      for (const one of [service, next]) assert.doesNotMatch(one.log(), /limiter on fallback/)
     } finally {
       await admin.call('ACL', 'DELUSER', 'runbook')
       admin.disconnect()

@@ -73,6 +73,18 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const again = await another({ url: limited })
     assert.deepEqual(await again.add(makeLead()), { kind: 'created' })
     assert.equal(await again.inbox.head(), 5)
+    // Its password is replaced while it serves, by a second role.
+    const runbook = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+    const [create = '', retire = ''] = [...runbook.matchAll(/`((?:CREATE|ALTER) ROLE .+?(?:intake|LOGIN))`/g)].map(
+      ([, sql = '']) => own(sql),
+    )
+    await database.exec(create)
+    const next = await another({ url: as('_service', 'NEW') })
+    await again.add(makeLead())
+    await database.exec(retire)
+    await assert.rejects(queryPostgres(limited, 'SELECT'), { code: '28000' })
+    assert.deepEqual(await next.add(makeLead()), { kind: 'created' })
+    await database.exec(`ALTER ROLE ${name} LOGIN`)
     // Row-level security would hide opt-outs. Instead, it is an outage that names the table.
     await queryPostgres(owner, 'ALTER TABLE opt_outs ENABLE ROW LEVEL SECURITY')
     await assert.rejects(again.inbox.findOptOuts([contact]), { code: 'inbox_unavailable' })
@@ -86,7 +98,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await database.exec(`ALTER ROLE ${name} BYPASSRLS`)
     assert.deepEqual(await waiting, { kind: 'created' })
     assert.deepEqual(await again.inbox.findOptOuts([contact]), [listedOptOut])
-    await Promise.all([store.close(), again.close()])
+    await Promise.all([store.close(), again.close(), next.close()])
     await database.exec(`DROP DATABASE ${name}`)
     await database.exec(`DROP ROLE ${['', '_owner', '_backup', '_other'].map((role) => name + role).join(', ')}`)
   })
