@@ -1,5 +1,5 @@
 import type { faults } from '../words/faults.ts'
-import { type problems, wordsOf } from '../words/problems.ts'
+import { problems } from '../words/problems.ts'
 
 export type FaultCode = keyof typeof faults
 
@@ -34,7 +34,7 @@ export class LeadError extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: keyof typeof problems, { detail, hint, faults = [], retryAfterSeconds, cause }: Occurrence = {}) {
-    super(detail ?? wordsOf(code).detail, { cause })
+    super(detail ?? problems[code].detail, { cause })
     this.code = code
     this.faults = faults
     this.hint = hint

@@ -1,5 +1,5 @@
 import { fillSentence } from '../lead/sentences.ts'
-import { type problems, wordsOf } from '../words/problems.ts'
+import { problems } from '../words/problems.ts'
 
 export type Retry = 'never' | 'after_correction' | 'after_wait'
 
@@ -67,7 +67,7 @@ export type InternalCode = keyof typeof internalRows
 /** All problems of this service: the table behind REST, RPC, the OpenAPI document, the problem pages and the tests. */
 export const problemTable = Object.fromEntries(
   Object.entries<Row>({ ...publicRows, ...internalRows }).map(([code, row]) => {
-    const { title, detail, hint } = wordsOf(code as keyof typeof problems)
+    const { title, detail, hint } = problems[code as keyof typeof problems]
     const texts = { title, detail: fillSentence(detail), hint: fillSentence(hint) }
     return [code, { status: null, connect: null, ...row, retryable: row.retry === 'after_wait', ...texts }]
   }),

@@ -1,15 +1,17 @@
 /**
  * What callers read about a problem, by code (docs/specification.md §5). `title` is the same for every occurrence,
- * `detail` says more, and `hint` is the next step. Texts must be right for REST and RPC. `{{wordingPlace}}` is where the
- * reader finds the consent wording; `parts` below has the sentences that several hints share.
+ * `detail` says what happened, and `hint` is the next step. Texts must be right for REST and RPC. `{{wordingPlace}}` is
+ * where the reader finds the consent wording; `parts` below has the sentences that several hints share.
  */
 export const problems = {
   malformed_json: {
     title: 'The body is not valid JSON',
+    detail: 'The request body is not one well-formed JSON text in UTF-8.',
     hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, an unescaped quote or line break inside a string, a comment, or a body that was cut off. {{lead}}',
   },
   invalid_body: {
     title: 'The body is not a JSON object',
+    detail: 'The request body is valid JSON, but not an object.',
     hint: 'Send one JSON object: no list, and no JSON inside a string. Several leads need several requests. {{lead}}',
   },
   credentials_not_accepted: {
@@ -25,14 +27,17 @@ export const problems = {
   },
   bad_request: {
     title: 'The request is not valid HTTP',
+    detail: 'The request could not be understood as HTTP/1.1.',
     hint: 'Correct the request line (methods are GET, HEAD, POST and OPTIONS), the headers and the framing of the body, then send the request again.',
   },
   not_found: {
     title: 'There is nothing at this address',
+    detail: 'No resource of this API has this path.',
     hint: 'Read /llms.txt; do not probe for other paths. Two things can be sent, both as JSON with POST {{leadsPath}}: a quote request, and a contact message (formType "support"). For anything else, give the customer {{contact}}.',
   },
   method_not_allowed: {
     title: 'This method is not allowed here',
+    detail: 'The resource exists, but does not support this method.',
     hint: 'Use one of the methods in allowedMethods.',
   },
   request_timeout: {
@@ -52,6 +57,7 @@ export const problems = {
   },
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',
+    detail: 'The Content-Type header is missing or is not application/json.',
     hint: 'Send the lead as a JSON body, with the header Content-Type: application/json. /llms.txt has the fields and an example.',
   },
   unsupported_content_encoding: {
@@ -66,26 +72,32 @@ export const problems = {
   },
   validation_failed: {
     title: 'The submission has invalid fields',
+    detail: 'One or more fields need attention.',
     hint: '{{correct}}',
   },
   test_lead_rejected: {
     title: 'Test or unassignable contact details are not accepted',
+    detail: 'The contact details are reserved for tests or cannot be assigned.',
     hint: 'Send the correct contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against the published schema, and send nothing.',
   },
   idempotency_key_reused: {
     title: 'The idempotency key was used for another submission',
+    detail: 'The same idempotency key was already used with different content.',
     hint: 'This key was already used. For a different lead, use a new key. A stored lead cannot be changed here: do not send a change, and give the customer {{contact}}.',
   },
   rate_limited: {
     title: 'Too many submissions',
+    detail: 'This client has reached its limit of submissions.',
     hint: 'Wait retryAfterSeconds plus a random time of up to ten seconds, then {{sendAgain}} After ten minutes of 429s, {{giveUp}} Refused submissions count against the limit too.',
   },
   header_fields_too_large: {
     title: 'The header fields are too large',
+    detail: 'The header block of the request is larger than this service accepts.',
     hint: 'Send the request again with fewer and shorter headers. Only Content-Type and, optionally, Idempotency-Key are needed: no cookie and no credential.',
   },
   internal_error: {
     title: 'An unexpected error',
+    detail: 'Something went wrong in the service.',
     hint: 'Wait two seconds, then {{tryThrice}} If you report the error, quote the value of instance.',
   },
   service_unavailable: {
@@ -100,10 +112,12 @@ export const problems = {
   },
   lead_not_found: {
     title: 'There is no such lead',
+    detail: 'There is no lead with this id.',
     hint: 'Check the id against the receipt or against ListLeads.',
   },
   invalid_argument: {
     title: 'The request has invalid fields',
+    detail: 'One or more fields of the request need attention.',
     hint: 'Correct every entry in errors, then send the request again.',
   },
   cursor_lost: {
@@ -114,10 +128,12 @@ export const problems = {
   },
   failed_precondition: {
     title: 'This call is not possible in the current state',
+    detail: 'Something that this call needs is missing.',
     hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
   },
   permission_denied: {
     title: 'This caller may not do that',
+    detail: 'The role of this caller does not include this call.',
     hint: 'Call with a certificate that has the role, or ask the operator to add the role in INTERNAL_CALLERS.',
   },
   inbox_unavailable: {
@@ -147,11 +163,6 @@ export const problems = {
     hint: 'Send one of these in the header Content-Type. Without a library, application/json is the simplest.',
   },
 } as const
-
-export function wordsOf(code: keyof typeof problems) {
-  const { title, detail = `${title}.`, hint }: { title: string; detail?: string; hint: string } = problems[code]
-  return { title, detail, hint }
-}
 
 export const parts = {
   sendAgain:
