@@ -111,7 +111,7 @@ Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfWay
   await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
   const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
-  await print(`Recorded: do not contact ${toSafeLine(contact)}. Leads with it, which now say so: ${leads.length}.
+  await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
 }

@@ -34,12 +34,12 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
   assert.match(refused.stderr, /Nothing was recorded\. .* --yes/)
   /** Types an answer on a terminal that stays open, as a clerk's does. */
-  const answer = async (text: string, command: string, ...args: string[]) => {
-    const line = [process.execPath, `src/commands/${command}.ts`, ...args].map((word) => `'${word}'`).join(' ')
+  const answer = async (text: string, command: string, args: string) => {
+    const line = `'${process.execPath}' src/commands/${command}.ts ${args}`
     const open = 'd=$(mktemp -d); mkfifo $d/in; exec 3<>$d/in; rm -r $d'
     return await shell(`${open}; echo ${text} >&3; script -qec "${line}" /dev/null <&3`)
   }
-  const no = await answer('n', 'do-not-contact', '(202) 555-0177', ...said)
+  const no = await answer('n', 'do-not-contact', "'(202) 555-0177'")
   assert.deepEqual([no.code, /Record it\? It cannot be taken back\./.test(no.stdout)], [1, true])
   for (const saidAt of ['2026-02-30T00:00:00Z', '2025-04-31T10:00:00-05:00']) {
     const url = `${service.internalUrl}/leadintake.v1.LeadInboxService/RecordOptOut`
@@ -49,19 +49,9 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     assert.deepEqual([code, /saidAt must be a time that exists/.test(message)], ['invalid_argument', true], message)
   }
   assert.equal((await inbox.listOptOuts({})).optOuts.length, 0, 'nothing is recorded without a yes')
-  const yes = await answer(
-    'y',
-    'do-not-contact',
-    '202-555-0166',
-    '--channel',
-    'phone,Text',
-    '--channel',
-    'text',
-    '--said',
-    '2026-11-20',
-  )
+  const yes = await answer('y', 'do-not-contact', '202-555-0166 --channel phone,Text --channel text --said 2026-11-20')
   assert.deepEqual([yes.code, /No lead has it: check the spelling/.test(yes.stdout)], [0, true], yes.stdout)
-  const marked = await answer('n', 'erase', '(202) 555-0177')
+  const marked = await answer('n', 'erase', "'(202) 555-0177'")
   assert.match(marked.stdout, /READ TODAY: if this asks for no more contact, answer N and record that first\./)
   const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--yes')
   assert.equal(recorded.code, 0, recorded.stderr)
@@ -110,7 +100,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
 
   const node = `'${process.execPath}' src/commands`
-  const erase = async (text: string) => (await answer(text, 'erase', '(202) 555-0177')).stdout.replaceAll('\r', '')
+  const erase = async (text: string) => (await answer(text, 'erase', "'(202) 555-0177'")).stdout.replaceAll('\r', '')
   const piped = await shell(`echo y | ${node}/erase.ts '(202) 555-0177'`)
   assert.deepEqual([piped.code, /^Nothing was erased\. .*--yes/.test(piped.stderr)], [2, true])
   assert.match(await erase('no'), /^Bright Home Cleaning:\n[\s\S]*2.5 bath[\s\S]*Nothing was erased\.$/m)

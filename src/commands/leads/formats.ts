@@ -3,7 +3,7 @@ import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
-import { Channel, ChannelSchema, ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
+import { type Channel, ChannelSchema, ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../template.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
@@ -68,12 +68,8 @@ function toRecord(lead: Lead) {
   }
 }
 
-const verbs: Readonly<Record<number, string>> = {
-  [Channel.UNSPECIFIED]: 'CONTACT',
-  [Channel.PHONE]: 'CALL',
-  [Channel.TEXT]: 'TEXT',
-  [Channel.EMAIL]: 'E-MAIL',
-}
+/** By the number of the channel. */
+const verbs = ['CONTACT', 'CALL', 'TEXT', 'E-MAIL']
 
 /** What must be known before calling or writing. No submission lifts an opt-out. */
 function describeOptOut({ kind, receivedAt, optedOutAt, optedOutChannels, possibleOptOut }: Lead): string {
