@@ -44,6 +44,9 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,
     foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
     newer: `the database ${file} cannot be used, ${newer}`,
+    sqlite_5: `another program holds the database ${file}: end it, and start again`,
+    // A restored backup would lack the newest leads, and a disk may fail only once.
+    sqlite_10: `the disk of ${file} fails (${message}): start again, or copy the file with its -wal to another disk`,
     sqlite_13: `the disk that holds ${folder} is full: free some space, or set DATABASE_URL`,
   }
   const unwritable = `the folder ${folder} cannot be written (${code}): make it writable, or set DATABASE_URL`

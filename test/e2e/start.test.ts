@@ -112,12 +112,16 @@ suite('a start that fails for a fixable reason says what to do, in one line with
     const before = contents()
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
+    const held = join(folder, 'held.db')
+    using holder = new DatabaseSync(held)
+    holder.exec('BEGIN EXCLUSIVE')
     const notWritable = /^the folder .* cannot be written \(E\w+\): make it writable, or set DATABASE_URL$/
     for (const [path, words] of [
       [join(file, 'user:canary@host'), notWritable],
       [file, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
       [pipe, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
       [others, /^the file \S+ is the database of another program: set DATABASE_URL$/],
+      [held, /^another program holds the database \S+: end it, and start again$/],
       [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
     ] as const)
       assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
