@@ -83,23 +83,20 @@ export const sendHints = {
 /** Hints for common mistakes. The service corrects none of them: the customer must be asked. */
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
-  phone_from_sheet:
-    'A spreadsheet changed the number (a decimal, or "E+09"): export the column as text, or ask the customer for the number.',
+  phone_from_sheet: 'A spreadsheet changed the number: export the column as text, or ask the customer for it.',
   phone_foreign:
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
   phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
-  list_of_texts:
-    'Send one string, not a list. Free text may name several things; for any other field, ask the customer which.',
+  list_of_texts: 'Send one string, not a list. Unless it is free text, ask the customer which; never choose.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
-  email_space: 'The address has a space inside: {{askForAddress}}',
   email_not_ascii:
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
     'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
   email_no_sign: 'The address has no @: {{askForAddress}}',
-  email_dots: 'A dot is missing or misplaced, or what follows the @ is no domain name: {{askForAddress}}',
+  email_signs: 'A space or dot is in the wrong place, or what follows the @ is no domain name: {{askForAddress}}',
 } as const
 
 export const lengthFault = {
@@ -114,7 +111,7 @@ export const memberHints = {
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
     'If the customer refuses calls, texts or e-mail, send no quote request, but give them {{contact}}, or send a message with helpWith "Opt out" or "E-mail only"; otherwise, remove the member.',
-  consent_elsewhere: 'Remove the member: only `communicationsConsent` states consent, and a message states none.',
+  consent_elsewhere: 'Remove the member: consent is `communicationsConsent` of a quote request, and nothing else.',
   consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
@@ -125,8 +122,7 @@ export const memberHints = {
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
   inner:
     'Send the object at this path alone, as the whole body (not its text), and move into it what belongs to it and stands outside, such as `communicationsConsent`. Several leads need several requests.',
-  without_contact:
-    'Do not ask for it: to cancel, change, erase or opt out without it, send nothing, and give the customer {{contact}}.',
+  without_contact: 'Send nothing, and do not ask for it: to cancel or opt out, give the customer {{contact}}.',
   secret: 'Leave it out. Access codes, passwords and payment data must not be sent here.',
   file: 'Leave it out: no picture or file can be sent. Put what the customer said about it into {{freeText}}.',
   choose_lead: 'Set one of the two, with its fields.',

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
+import { checkLead } from '../../src/lead/check.ts'
 import { cleanLine, cleanText, normalizeField } from '../../src/lead/normalize.ts'
-import { unseen } from '../support/submissions.ts'
+import { inputs, clean as typedText } from '../../src/site/form/fields.ts'
+import { goodCases, quote, unseen } from '../support/submissions.ts'
+import { options } from './refusal.ts'
 
 const odd = [...unseen, ...'\t\n\r\v\f\u0085\u2028\u2029 \u00a0\u200c\u200d\ufe0f👩🏽é٣３', '\ud800', '\udc00']
 const text = fc.oneof(
@@ -58,4 +61,28 @@ test('a phone number may have the decimal digits of every script', () => {
     const phone = [...'2025550123'].map((digit) => String.fromCodePoint(zero + Number(digit))).join('')
     assert.equal(normalizeField('phone', phone), '2025550123', zero.toString(16))
   }
+})
+
+test('what the form takes, the API takes: neither a check of the form nor its cleaning turns away a value', () => {
+  const typed = fc.constantFrom('phone', 'email', 'bedrooms', 'bathrooms').chain((field) => {
+    const values = goodCases.map(({ change }) => change[field]).filter((value) => typeof value === 'string')
+    const inserted = fc.constantFrom(...odd, ...'x()<>[]"#+-.,/|:@ 1½aO', '')
+    return fc.record({ field: fc.constant(field), value: fc.constantFrom(...values), at: fc.nat(60), inserted })
+  })
+  fc.assert(
+    fc.property(typed, ({ field, value, at, inserted }) => {
+      const text = Array.from(value).toSpliced(at, 0, inserted).join('')
+      const sent = typedText(text)
+      const isTaken = (one: string) => {
+        try {
+          return checkLead({ ...quote, [field]: one }, options).kind === 'quote'
+        } catch {
+          return false
+        }
+      }
+      assert.equal(isTaken(sent), isTaken(text))
+      if (isTaken(text)) assert.match(sent, inputs[field].needs)
+    }),
+    { numRuns: 3_000 },
+  )
 })

@@ -75,61 +75,37 @@ suite('the hint of a single fault', () => {
   const about = memberHints.about_stored
   const notTrue = `${faults.consent_required.hint} ${memberHints.consent_not_text}`
   const ofPrograms = '_wpcf7 gform_submit submit Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
+  /** A body for each of the members, and one for each of the values of a member. */
+  const each = (members: string, lead = quote) => members.split(' ').map((member) => ({ ...lead, [member]: 'x' }))
+  const values = (member: string, all: unknown[], lead = quote) => all.map((value) => ({ ...lead, [member]: value }))
   const hints: [hint: string, ...bodies: Body[]][] = [
-    [moveTo, ...[quote, contact].map((lead) => ({ ...lead, pets: 'two' }))],
-    [
-      moveTo,
-      ...[{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'].map((extra) => ({ ...quote, extra })),
-    ],
-    [memberHints.technical, ...ofPrograms.split(' ').map((extra) => ({ ...quote, [extra]: 'x' }))],
-    [isHeader('Idempotency-Key'), { ...quote, 'Idempotency-Key': 'x' }, { ...quote, idempotency_key: 'x' }],
-    [isHeader('Consent-Version'), { ...quote, consentVersion: 'x' }, { ...quote, 'Consent-Version': 'x' }],
-    [about, ...'lead_id id bookingId action cancel new_date revoke'.split(' ').map((id) => ({ ...quote, [id]: 'x' }))],
-    [notTrue, ...['true', 1, [true]].map((communicationsConsent) => ({ ...quote, communicationsConsent }))],
+    [moveTo, ...each('pets'), ...each('pets', contact)],
+    [moveTo, ...values('extra', [{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'])],
+    [memberHints.technical, ...each(ofPrograms), ...values('dryRun', [false])],
+    [isHeader('Idempotency-Key'), ...each('Idempotency-Key idempotency_key')],
+    [isHeader('Consent-Version'), ...each('consentVersion Consent-Version')],
+    [about, ...each('lead_id id bookingId action cancel new_date revoke')],
+    [notTrue, ...values('communicationsConsent', ['true', 1, [true]])],
     [faults.consent_required.hint, { ...quote, communicationsConsent: false }],
-    [
-      memberHints.consent_elsewhere,
-      ...[true, '1', 'on'].map((communicationsConsent) => ({ ...contact, communicationsConsent })),
-      { ...quote, smsConsent: true },
-    ],
-    [
-      memberHints.consent_refused,
-      { ...contact, communicationsConsent: 0 },
-      { ...quote, smsConsent: 'no' },
-      { ...quote, doNotCall: true },
-      { ...contact, sms_opt_out: 'yes' },
-      { ...quote, emailOnly: true },
-      { ...quote, consent: { sms: false } },
-    ],
+    [memberHints.consent_elsewhere, ...values('communicationsConsent', [true, '1', 'on'], contact)],
+    [memberHints.consent_elsewhere, ...values('smsConsent', [true])],
+    [memberHints.consent_refused, ...each('smsConsent doNotCall emailOnly'), ...each('sms_opt_out', contact)],
+    [memberHints.consent_refused, { ...contact, communicationsConsent: 0 }, { ...quote, consent: { sms: false } }],
     [memberHints.inner, ...['lead', 'data', 'notes'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
     [memberHints.inner, { data: [quote, quote] }, { a: { b: [{ c: { d: { e: contact } } }] } }, { body: ` ${text}` }],
     [memberHints.inner, { id: 7, params: { name: 'submitLead', arguments: renamed(quote, { phone: 'tel' }) } }],
     [memberHints.object, { customer: { name, phone, email }, ...home }],
     [memberHints.object, { ...quote, leads: [quote] }, { ...quote, extra: { a: 1, name: 'Pat' } }],
-    [
-      memberHints.secret,
-      ...['gateCode', 'access_code', 'alarm-code', 'lockboxCode'].map((at) => ({ ...quote, [at]: '1' })),
-    ],
-    [memberHints.file, ...['photos', 'attachments', 'files'].map((at) => ({ ...contact, [at]: ['a.jpg'] }))],
-    [
-      kindHints.other_value,
-      ...['contact', 'Support', 3].flatMap((kind) => [contact, quote, {}].map((b) => ({ ...b, formType: kind }))),
-    ],
+    [memberHints.secret, ...each('gateCode access_code alarm-code lockboxCode')],
+    [memberHints.file, ...each('photos attachments files', contact)],
+    [kindHints.other_value, ...[contact, quote, {}].flatMap((b) => values('formType', ['contact', 'Support', 3], b))],
     [`${rename('bedrooms')} ${sendHints.bedrooms}`, { ...renamed(quote, { bedrooms: 'beds' }), beds: 3 }],
     [`${rename('phone')} ${mistakeHints.phone_seven_digits}`, { ...quote, phone: undefined, mobile: '5550123' }],
-    [`${rename('formType')} ${kindHints.other_value}`, { ...quote, form_type: 'contact', bedrooms: '1' }],
     [rename('formType'), { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
     [sendHints.bedrooms, { ...quote, bedrooms: 3 }],
     [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
-    [
-      memberHints.without_contact,
-      ...[{ helpWith: 'Cancel' }, { message: 'Please cancel my visit' }].map((m) => ({
-        ...contact,
-        ...m,
-        phone: null,
-      })),
-      { ...contact, helpWith: 'Opt-out', email: '' },
-    ],
+    [memberHints.without_contact, ...values('helpWith', ['Cancel', 'Opt-out'], { ...contact, phone: null })],
+    [memberHints.without_contact, { ...contact, message: 'Please cancel my visit', email: '' }],
     [sendHints.consent_time, { ...quote, consentTimestamp: 1 }],
     [sendHints.page_url, { ...quote, pageUrl: 1 }],
   ]
@@ -154,29 +130,26 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
   const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
   const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
+  const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
   const mistakes: [field: string, values: string[], hint: string, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
     ['phone', ['202-555-0123/+1 202-555-0145'], mistakeHints.phone_two],
     ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
     ['phone', extensions, mistakeHints.phone_words],
-    [
-      'phone',
-      ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123'],
-      mistakeHints.phone_words,
-    ],
+    ['phone', wordy, mistakeHints.phone_words, '+44 20 7946 0018 2pm'],
     ['phone', ['2O2-555-0123', '1 202 555 Ol23', '1-800-FLOWERS'], mistakeHints.phone_letters],
     ['phone', ['2.025550123E+09', '2.03E+9', '202555012.0'], mistakeHints.phone_from_sheet],
-    ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_space, 'Pat <a@b.com>'],
     ['email', spoken, mistakeHints.email_spoken],
     ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
-    ['email', ['none', 'N/A', 'No email', '-'], sendHints.email, 'nobody'],
+    ['email', ['none', 'N/A', 'No email', '-', 'declined'], sendHints.email, 'nobody'],
     ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
+    ['email', ['a@b.com, Pat', 'Pat <a@b.com>'], faults.invalid_email.hint],
     ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
-    ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_dots],
+    ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_signs],
+    ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_signs, 'Pat <a@b.com>'],
     ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
     ['consentTimestamp', offsets, faults.invalid_date_time.hint],
-    ['bedrooms', ['three'], faults.invalid_count.hint],
-    ['bathrooms', ['three'], faults.invalid_count.hint],
+    ['bathrooms', ['three', '2 full 1 half', '1.75'], faults.invalid_count.hint],
   ]
   for (const [field, values, words, other] of mistakes)
     test(`${field}: ${words.slice(0, 70)}`, () => {
@@ -203,6 +176,7 @@ suite('all faults are in one answer', () => {
       '#/data/attributes unknown_field',
     ],
     ['another kind', { ...contact, formType: 'x', phone: '1' }, '#/formType invalid_value', '#/phone invalid_phone'],
+    ['a chat is no lead', { a: [{ role: 'user', content: 'Hi' }] }, ...codesOf({ a: 1 })],
     ['a field is no wrapper', { ...quote, name: { name: 'Pat' } }, '#/name invalid_type'],
     ['free text is no wrapper', { ...quote, service: 3, notes: '{"name":"Pat"}' }, '#/service invalid_type'],
   ]

@@ -69,9 +69,9 @@ suite('methods and paths', () => {
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
     for (const name of ['X-Dry-Run', 'X-Test'])
       assertProblem(await post(service.url, quote, { headers: { [name]: 'true' } }), 400, 'bad_request')
-    const mode = { mode: 'sandbox' }
-    for (const asked of [{ dryRun: true }, { test: 1 }, { sandbox: 'yes' }, { validateOnly: true }, mode]) {
-      const answer = await post(service.url, { ...quote, ...asked })
+    const asking = { dryRun: true, test: 1, sandbox: 'yes', validateOnly: true, mode: 'sandbox' }
+    for (const [name, value] of Object.entries(asking)) {
+      const answer = await post(service.url, { ...quote, [name]: value })
       assertProblem(answer, 400, 'bad_request')
       assert.equal(answer.json.detail, situations.dry_run)
     }

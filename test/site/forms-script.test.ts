@@ -6,7 +6,6 @@ import { createConsentTexts } from '../../src/consent/wording.ts'
 import { leadRules } from '../../src/lead/rules.ts'
 import { clean, type Input, inputs, layouts } from '../../src/site/form/fields.ts'
 import english from '../../src/site/form/texts.json' with { type: 'json' }
-import { goodCases } from '../support/submissions.ts'
 import { createContext, documentsOf } from './context.ts'
 
 /** The texts of the Spanish sample, as the owner of a website copies them. */
@@ -69,12 +68,7 @@ suite('the script of the website forms', () => {
     assert.equal(spanishTexts({ consent: own }).consent, undefined, "no one has translated the business's own wording")
   })
 
-  test('sends on whatever the service reads, and removes what nobody sees', () => {
-    for (const entry of goodCases)
-      for (const [field, value] of Object.entries(entry.change)) {
-        const { needs }: Input = inputs[field as keyof typeof inputs] ?? {}
-        if (needs && typeof value === 'string') assert(value.trim() === '' || needs.test(clean(value)), entry.title)
-      }
+  test('removes what nobody sees', () => {
     assert.equal(clean('\u202a\u200fPat\u00ad \u200bExample\ufeff\u202c '), 'Pat Example')
     assert.equal(clean('نیلو\u200cفر'), 'نیلو\u200cفر', 'joiners belong to names')
   })

@@ -2,9 +2,9 @@ function c(l,e={},...t){let s=document.createElement(l);for(let[a,r]of Object.en
 ...t),s}var k=new Set;function T(l){let e=`lead-form ${l} `,t=e+location.pathname;for(;k.has(t);)t+=" +";return k.add(t),{release:()=>k.delete(t),read:()=>x(()=>JSON.parse(
 sessionStorage.getItem(t)??"{}"))??{},write:s=>x(()=>sessionStorage.setItem(t,JSON.stringify(s))),clear:()=>x(()=>{for(let s of Object.keys(sessionStorage))s.startsWith(
 e)&&sessionStorage.removeItem(s)})}}function x(l){try{return l()}catch{return}}var F={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
-I={tag:"input",needs:new RegExp("\\p{N}|studio","iu")},q=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{
-tag:"input",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:I,bathrooms:I,service:{tag:"s\
-elect"},notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(l){
+I={tag:"input",needs:/[\p{N}s\uff53]/iu},q=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"inp\
+ut",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:I,bathrooms:I,service:{tag:"select"},
+notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(l){
 return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function C(l,e){let{baseUrl:t}=deployment,s=new AbortController,a=setTimeout(()=>s.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
 "Content-Type":"application/json",...e},body:JSON.stringify(l),signal:s.signal}),n=await r.json(),o=(n?.errors??[]).map(({pointer:u,code:m})=>({name:u.slice(2),
 code:m})),{id:i,retryable:d}=n??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:i,retryable:d,faults:o}}catch(r){let n=o=>console.warn(

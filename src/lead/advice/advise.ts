@@ -75,8 +75,6 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
 
 /** What is wrong with the value of a misnamed member, so that one answer reports both faults. */
 function hintOfRenamed(field: string, value: unknown, situation: Situation): string {
-  if (field === kindField)
-    return value === 'quote' || value === 'support' ? '' : ` ${fillSentence(kindHints.other_value)}`
   const rule = situation.kind && leadRules[situation.kind].find(({ name }) => name === field)
   const fault = rule && checkValue(rule, value, situation.nowMs)
   return typeof fault === 'object' ? ` ${adviseOne({ member: field, value, fault }, undefined, situation).hint}` : ''

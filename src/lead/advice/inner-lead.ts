@@ -6,12 +6,12 @@ const depthMax = 10
 const objectsMax = 500
 
 /**
- * The path to the object inside a candidate that has the most names of fields, if it has more than the candidate, as in
- * `params.arguments` of a tool call. An object may also be the JSON in a string.
+ * The path to the object inside a candidate that has the most names of fields, at least two and more than the
+ * candidate, as in `params.arguments` of a tool call. An object may also be the JSON in a string.
  */
 export function findInnerLead(candidate: Candidate): string[] | undefined {
   const objects: { value: object; path: string[]; depth: number }[] = [{ value: candidate, path: [], depth: 0 }]
-  let most = -1
+  let most = 1
   let found: string[] = []
   // The list grows in the loop.
   for (const { value, path, depth } of objects) {

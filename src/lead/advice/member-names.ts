@@ -117,7 +117,7 @@ export function isKnownName(member: string): boolean {
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
-const messageNames = words('helpwith message subject body type complaint callback')
+const messageNames = words('helpwith topic message question subject body type complaint callback')
 
 export const hasRooms = (candidate: Candidate) => hasField(candidate, ['bedrooms', 'bathrooms'])
 

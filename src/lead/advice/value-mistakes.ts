@@ -15,15 +15,22 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   // A prefix other than +1, or more than ten digits without a leading 1.
   ['phone', /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/, mistakeHints.phone_foreign],
   ['phone', /^\+?1?[0-9oil]{3}[0-9a-z]{7}$/i, mistakeHints.phone_letters],
-  ['email', /^(?:none|no(?: e-?mail(?: address)?)?|n\/?a|nil|null|unknown|[-\u2013\u2014]+)\.?$/i, sendHints.email],
+  [
+    'email',
+    /^(?:no(?:ne|t [^@]*| e-?mail.*)?|n\/?a|nil|null|unknown|declined|refused|-+|[\u2013\u2014])\.?$/i,
+    sendHints.email,
+  ],
   ['email', /@.*@/, mistakeHints.email_two_signs],
   // Two single letters at the beginning were spelled.
   ['email', /[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
-  // Not in a display name, which may have spaces.
-  ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, mistakeHints.email_space],
+  // Spaces not in a display name; a comma, no dot or an IP address in the domain; dots in wrong places.
+  [
+    'email',
+    /^[^<,;]*[\s\p{Z}][^<,;]*$|^[^@]*@[^@\s]*,[^@\s]*$|@[^@.]*$|@[0-9.:[\]]+$|^\.|\.\.|\.@|\.$/u,
+    mistakeHints.email_signs,
+  ],
   ['email', /\P{ASCII}/u, mistakeHints.email_not_ascii],
   ['email', /^[^@]*$/, mistakeHints.email_no_sign],
-  ['email', /^[^@]*@[^@]*,[^@]*$|@[^@.]*$|@[0-9.:[\]]+$|^\.|\.\.|\.@|\.$/, mistakeHints.email_dots],
 ]
 
 export function hintOfMistake(field: string, text: string): string | undefined {

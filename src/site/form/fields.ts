@@ -19,7 +19,7 @@ export interface Input {
   needs?: RegExp
 }
 
-const count = { tag: 'input', needs: /\p{N}|studio/iu } as const
+const count = { tag: 'input', needs: /[\p{N}s\uff53]/iu } as const
 const tenDigits = /^(?!.*x)(?:\P{Nd}*\p{Nd}){10}/iu
 
 export const inputs = {
