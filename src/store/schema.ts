@@ -131,8 +131,10 @@ async function findMissing(session: Session, migrations: readonly Migration[]): 
 
 /** Works in one transaction, which `begin` opens. If none is missing, it only reads, without DDL rights. */
 export async function runMigrations(session: Session, migrations: readonly Migration[], begin: string) {
-  // A new database has no such table. Any other error will occur again.
-  const missing = await findMissing(session, migrations).catch(() => migrations)
+  // A new database has no such table. What PostgreSQL refuses to read has a cause that CREATE would not name.
+  const missing = await findMissing(session, migrations).catch((error: { code?: string }) =>
+    error.code === '42501' ? Promise.reject(error) : migrations,
+  )
   if (missing.length === 0) return
   await session.exec(begin)
   await session.exec(createMigrationsTable)

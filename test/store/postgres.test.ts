@@ -95,6 +95,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     })
     await queryPostgres(owner, 'ALTER TABLE wordings ENABLE ROW LEVEL SECURITY')
     await assert.rejects(again.findWording('2026'), unavailable)
+    await queryPostgres(owner, 'ALTER TABLE schema_migrations ENABLE ROW LEVEL SECURITY')
+    await assert.rejects(migrate(limited), /42501 .*row-level security policy for table "schema_migrations"$/)
     await database.exec(`ALTER ROLE ${name} BYPASSRLS`)
     assert.deepEqual(await waiting, { kind: 'created' })
     assert.deepEqual(await again.inbox.findOptOuts([contact]), [listedOptOut])
