@@ -1,16 +1,16 @@
-function c(l,e={},...t){let s=document.createElement(l);for(let[a,r]of Object.entries(e))r!==void 0&&r!==!1&&s.setAttribute(a,r===!0?"":String(r));return s.append(
-...t),s}var k=new Set;function T(l){let e=`lead-form ${l} `,t=e+location.pathname;for(;k.has(t);)t+=" +";return k.add(t),{release:()=>k.delete(t),read:()=>x(()=>JSON.parse(
+function d(c,e={},...t){let s=document.createElement(c);for(let[a,o]of Object.entries(e))o!==void 0&&o!==!1&&s.setAttribute(a,o===!0?"":String(o));return s.append(
+...t),s}var k=new Set;function T(c){let e=`lead-form ${c} `,t=e+location.pathname;for(;k.has(t);)t+=" +";return k.add(t),{release:()=>k.delete(t),read:()=>x(()=>JSON.parse(
 sessionStorage.getItem(t)??"{}"))??{},write:s=>x(()=>sessionStorage.setItem(t,JSON.stringify(s))),clear:()=>x(()=>{for(let s of Object.keys(sessionStorage))s.startsWith(
-e)&&sessionStorage.removeItem(s)})}}function x(l){try{return l()}catch{return}}var F={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
-I={tag:"input",needs:/[\p{N}s\uff53]/iu},q=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"inp\
-ut",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:I,bathrooms:I,service:{tag:"select"},
-notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(l){
-return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function C(l,e){let{baseUrl:t}=deployment,s=new AbortController,a=setTimeout(()=>s.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:s.signal}),n=await r.json(),o=(n?.errors??[]).map(({pointer:u,code:m})=>({name:u.slice(2),
-code:m})),{id:i,retryable:d}=n??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:i,retryable:d,faults:o}}catch(r){let n=o=>console.warn(
-`lead-form: ${o} See ${t}/website-forms#steps`,r);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>n(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
+e)&&sessionStorage.removeItem(s)})}}function x(c){try{return c()}catch{return}}var I={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
+F={tag:"input",needs:/[\p{N}s\uff53]/iu},q=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),b={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"inp\
+ut",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:F,bathrooms:F,service:{tag:"select"},
+notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(c){
+return c.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function C(c,e){let{baseUrl:t}=deployment,s=new AbortController,a=setTimeout(()=>s.abort(),2e4);try{let o=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
+"Content-Type":"application/json",...e},body:JSON.stringify(c),signal:s.signal}),r=await o.json(),n=(r?.errors??[]).map(({pointer:u,code:m})=>({name:u.slice(2),
+code:m})),{id:l,retryable:i}=r??{};return{status:o.status,seconds:Number(o.headers.get("Retry-After")),id:l,retryable:i,faults:n}}catch(o){let r=n=>console.warn(
+`lead-form: ${n} See ${t}/website-forms#steps`,o);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>r(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
 t be added: use a web server.
-If it is there, a script of this page added credentials to the request, or it took too long.`),()=>n(`${t} is down, or connect-src of this page or an extension \
+If it is there, a script of this page added credentials to the request, or it took too long.`),()=>r(`${t} is down, or connect-src of this page or an extension \
 of the browser blocks it.`));return}finally{clearTimeout(a)}}var A={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
@@ -30,57 +30,57 @@ you wrote stays here. Please press the button again when the countdown ends.",co
  has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. \
 We never need one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an examp\
 le. Please write your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %co\
-ntact%."};function $(l,e,t){let s=A,a="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,h])=>typeof h=="string");s={...A,...Object.fromEntries(p)},e&&t&&(a=Intl.
-getCanonicalLocales(t)[0]??a)}catch(p){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',p)}let{baseUrl:r,phone:n,phoneUri:o,email:i,emailUri:d}=deployment,
-u={phone:()=>o?c("a",{href:o},n):n,email:()=>c("a",{href:d},i),terms:()=>c("a",{href:`${r}/terms`,...W},s.terms),privacy:()=>c("a",{href:`${r}/privacy`,...W},s.
-privacy),agents:()=>c("a",{href:`${r}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function m(p,h={}){
-return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:h[g]??u[g]?.()??"")}return{texts:s,lang:a,write:m,number:(p,h)=>p.toLocaleString(a,h)}}var W={target:"_bla\
-nk",rel:"noopener"};function E(l,e,t,s){let{texts:a,write:r}=e,n=[],o=g=>{let w=D(l,g,e);return g==="service"&&w.control.append(...H(["",...t],a["service.choose"],s)),n.push(w),w.element},
-i=c("input",{tabindex:-1,"data-trap":!0}),d=c("fieldset",{},c("p",{class:"help"},a.required),...F[l].map(g=>typeof g=="string"?o(g):c("div",{class:"pair"},...g.
-map(o))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",i)),c("p",{class:"help"},...r("small"))),u=c("p",{class:"message"}),m=c("b\
-utton",{type:"submit"},a[`${l}.send`]),f=c("span",{class:"help"}),p=c("form",{"aria-label":a[`${l}.title`],novalidate:!0},d,u,c("p",{},m,f)),h=c("div",{class:"m\
-essage",role:"status"});return{frame:c("div",{class:"frame"},p,h,c("p",{class:"help"},...r("rather"))),form:p,fields:n,fieldset:d,trap:i,marked:u,live:h,button:m,
-countdown:f}}function D(l,e,{texts:t}){let{tag:s,type:a,autocomplete:r}=b[e],n=`${l}-${e}`,o=t[`${e}.help`],i=c(s,{id:n,name:e,type:a,autocomplete:r,"aria-requi\
-red":`${e}.ask`in t&&"true","aria-describedby":o?`${n}-help ${n}-fault`:`${n}-fault`}),d=c("p",{class:"fault",id:`${n}-fault`}),u=o?[c("p",{class:"help",id:`${n}\
--help`},o)]:[],m=(h,y={})=>c("label",{for:n,...y},h);if(e!=="communicationsConsent"){let h=c("div",{class:"field"},m(t[e]),i,...u,d);return{name:e,control:i,fault:d,
-element:h}}let f=t["consent-version"]===deployment.wordingVersion&&t.consent,p=f?m(f):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:i,fault:d,
-element:c("div",{class:"field consent"},i,p,d)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(a=>c("option",{value:a,selected:a.toLowerCase()===s},
-a||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",v=class{view;host;kind;writer;locale;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
+ntact%."};function $(c,e,t){let s=A,a="en";try{let h=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(h)},e&&t&&(a=Intl.
+getCanonicalLocales(t)[0]??a)}catch(h){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',h)}let{baseUrl:o,phone:r,phoneUri:n,email:l,emailUri:i}=deployment,
+u={phone:()=>n?d("a",{href:n},r):r,email:()=>d("a",{href:i},l),terms:()=>d("a",{href:`${o}/terms`,...W},s.terms),privacy:()=>d("a",{href:`${o}/privacy`,...W},s.
+privacy),agents:()=>d("a",{href:`${o}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[c==="quote"?"notes":"message"],send:()=>s[`${c}.send`]};function m(h,f={}){
+return s[h].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??u[g]?.()??"")}return{texts:s,lang:a,write:m,number:(h,f)=>h.toLocaleString(a,f)}}var W={target:"_bla\
+nk",rel:"noopener"};function E(c,e,t,s){let{texts:a,write:o}=e,r=[],n=g=>{let w=D(c,g,e);return g==="service"&&w.control.append(...H(["",...t],a["service.choose"],s)),r.push(w),w.element},
+l=d("input",{tabindex:-1,"data-trap":!0}),i=d("fieldset",{},d("p",{class:"help"},a.required),...I[c].map(g=>typeof g=="string"?n(g):d("div",{class:"pair"},...g.
+map(n))),d("div",{class:"trap","aria-hidden":"true"},d("label",{},"Leave this empty ",l)),d("p",{class:"help"},...o("small"))),u=d("p",{class:"message"}),m=d("b\
+utton",{type:"submit"},a[`${c}.send`]),p=d("span",{class:"help"}),h=d("form",{"aria-label":a[`${c}.title`],novalidate:!0},i,u,d("p",{},m,p)),f=d("div",{class:"m\
+essage",role:"status"});return{frame:d("div",{class:"frame"},h,f,d("p",{class:"help"},...o("rather"))),form:h,fields:r,fieldset:i,trap:l,marked:u,live:f,button:m,
+countdown:p}}function D(c,e,{texts:t}){let{tag:s,type:a,autocomplete:o}=b[e],r=`${c}-${e}`,n=t[`${e}.help`],l=d(s,{id:r,name:e,type:a,autocomplete:o,"aria-requi\
+red":`${e}.ask`in t&&"true","aria-describedby":n?`${r}-help ${r}-fault`:`${r}-fault`}),i=d("p",{class:"fault",id:`${r}-fault`}),u=n?[d("p",{class:"help",id:`${r}\
+-help`},n)]:[],m=(f,y={})=>d("label",{for:r,...y},f);if(e!=="communicationsConsent"){let f=d("div",{class:"field"},m(t[e]),l,...u,i);return{name:e,control:l,fault:i,
+element:f}}let p=t["consent-version"]===deployment.wordingVersion&&t.consent,h=p?m(p):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:l,fault:i,
+element:d("div",{class:"field consent"},l,h,i)}}function H(c,e,t){let s=t.trim().toLowerCase();return c.map(a=>d("option",{value:a,selected:a.toLowerCase()===s},
+a||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",v=class{view;host;kind;writer;isSent=!1;draft;key=L();consentedAt;refused=new Set;linked=new URLSearchParams(
 location.search).get("service")??"";constructor(e){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=$(this.kind,e.getAttribute(
-"texts"),e.getAttribute("lang")),this.locale={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"};let t=(e.getAttribute("services")?.trim()||V).
-split(",").map(i=>i.trim());this.view=E(this.kind,this.writer,t.filter(Boolean),this.linked);let{frame:s,form:a,fields:r,button:n}=this.view;for(let i of[s,a])Object.
-assign(i,this.locale);n.addEventListener("click",i=>this.press(i)),a.addEventListener("submit",i=>this.press(i)),a.addEventListener("input",({target:i})=>this.onInput(
-i)),this.draft=T(this.kind);let o=this.draft.read();for(let{name:i,control:d}of r){let{value:u}=d,m=u!==""&&i==="service"&&o.linked!==this.linked;o[i]&&!m&&(d.value=
-o[i]),d.value||(d.value=u)}}claim(){this.draft=T(this.kind)}release(){this.draft.release()}onInput(e){let{form:t,fields:s,marked:a}=this.view;this.key=R(),e instanceof
-HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let n of s)n.control===e&&P(n);t.querySelector("[aria-in\
-valid]")||a.replaceChildren();let r=Object.fromEntries(s.map(({name:n,control:o})=>[n,o.value]));this.draft.write({...r,linked:this.linked})}async press(e){e.preventDefault();
-let{button:t,fields:s,fieldset:a,trap:r,marked:n,live:o}=this.view;if(t.hasAttribute("aria-disabled"))return;for(let u of[n,o])u.replaceChildren();s.forEach(P);
-let i=this.findFaults();if(i.length>0)return this.showFaults(i);if(r.value)return this.say("refused");t.focus(),t.setAttribute("aria-disabled","true"),a.disabled=
-!0,this.isSent=!0,this.say("sending",!0);let d=await this.send();this.isSent=!1,a.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(d)}findFaults(){
-let{write:e,number:t}=this.writer,s=!1,a=this.view.fields.flatMap(r=>{let{name:n,control:o}=r,{most:i=Number.POSITIVE_INFINITY,needs:d}=b[n],u=o.matches("[type=\
-checkbox]:not(:checked)")?"":S(o.value),m=[...u].length,f=u===""&&o.hasAttribute("aria-required");return s||=f||m>i,f?{field:r,text:e(`${n}.ask`)}:u&&d&&!d.test(
-u)?{field:r,text:e(`${n}.wrong`)}:m>i?{field:r,text:e("length",{length:t(m),most:t(i)})}:[]});return s?a:[]}async send(){let e={};for(let{name:o,control:i}of this.
-view.fields){let d=S(i.value);d&&(e[o]=d)}if(this.kind==="support")return C({...e,formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.
-consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let u of this.
-refused)t[u]=void 0;let{"Consent-Version":o,...i}=t,d={"Idempotency-Key":this.key,...o&&{"Consent-Version":o}};return C({...e,communicationsConsent:!0,...i},d)},
-a=await s(),r=(a?.faults??[]).map(({name:o})=>o),n=r.filter(o=>Object.keys(t).includes(o));for(let o of n)this.refused.add(o);return r.length>0&&r.length===n.length?
-s():a}showAnswer(e){let{fields:t,live:s}=this.view,{texts:a,write:r}=this.writer,n=(e?.faults??[]).filter(({name:u})=>!this.refused.has(u)),o=u=>typeof a[u]=="s\
-tring",i=!0,d=n.flatMap(({name:u,code:m})=>{let f=t.find(y=>y.name===u),p=m.startsWith("invalid")?`${u}.wrong`:m,h=[p,`${u}.ask`].find(o);return i&&=f!==void 0&&
-(o(p)||/^(invalid|required|consent_required)/.test(m)),f&&h&&m!=="unknown_field"?{field:f,text:r(h)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):
-e.retryable?this.wait(e.seconds||5):d.length===0||!i?this.say("refused"):s.replaceChildren():this.say("away"),d.length>0&&this.showFaults(d)}showThanks(e,t){this.
-isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:a,form:r,live:n}=this.view,o=c("p",{class:"number",tabindex:-1},e);n.className="",n.replaceChildren(
-c("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),n.after(o),a.classList.add("done"),r.remove(),o.focus();let i={kind:this.kind,id:e};t&&this.host.dispatchEvent(
-new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:i}))}showFaults(e){let{marked:t,button:s}=this.view;for(let{field:a,text:r}of e)a.fault.replaceChildren(
-...r),a.control.setAttribute("aria-invalid","true");t.replaceChildren(this.writer.texts.marked),s.scrollIntoView({block:"nearest"}),e[0]?.field.control.focus()}say(e,t=!1){
-let{live:s}=this.view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{
-button:t,countdown:s}=this.view,a=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let r=()=>{let n=Math.ceil((a-Date.now())/1e3);if(n>0){
-let[o,i]=n>120?[Math.ceil(n/60),"minute"]:[n,"second"],d=this.writer.number(o,{style:"unit",unit:i,unitDisplay:"long"});s.replaceChildren(...this.writer.write("\
-countdown",{left:d})),setTimeout(r,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};r()}};function P({control:l,fault:e}){
-e.replaceChildren(),l.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(
-2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
+"texts"),e.getAttribute("lang"));let t={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},s=(e.getAttribute("services")?.trim()||V).split(",").
+map(i=>i.trim());this.view=E(this.kind,this.writer,s.filter(Boolean),this.linked);let{frame:a,form:o,fields:r,button:n}=this.view;for(let i of[a,o])Object.assign(
+i,t);n.addEventListener("click",i=>this.press(i)),o.addEventListener("submit",i=>this.press(i)),o.addEventListener("input",({target:i})=>this.onInput(i)),this.draft=
+T(this.kind);let l=this.draft.read();for(let{name:i,control:u}of r){let{value:m}=u,p=m!==""&&i==="service"&&l.linked!==this.linked;l[i]&&!p&&(u.value=l[i]),u.value||
+(u.value=m)}}claim(){this.draft=T(this.kind)}release(){this.draft.release()}onInput(e){let{form:t,fields:s,marked:a,live:o}=this.view;this.key=L(),e instanceof HTMLInputElement&&
+e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let n of s.filter(({control:l})=>l===e))o.textContent===n.fault.textContent&&
+o.replaceChildren(),P(n);t.querySelector("[aria-invalid]")||a.replaceChildren();let r=Object.fromEntries(s.map(({name:n,control:l})=>[n,l.value]));this.draft.write(
+{...r,linked:this.linked})}async press(e){e.preventDefault();let{button:t,fields:s,fieldset:a,trap:o,marked:r,live:n}=this.view;if(t.hasAttribute("aria-disabled"))
+return;for(let u of[r,n])u.replaceChildren();n.classList.remove("good"),s.forEach(P);let l=this.findFaults();if(l.length>0)return this.showFaults(l);if(o.value)
+return this.say("refused");t.focus(),t.setAttribute("aria-disabled","true"),a.disabled=!0,this.isSent=!0,this.say("sending",!0);let i=await this.send();this.isSent=
+!1,a.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(i)}findFaults(){let{write:e,number:t}=this.writer,s=!1,a=this.view.fields.flatMap(o=>{let{name:r,
+control:n}=o,{most:l=Number.POSITIVE_INFINITY,needs:i}=b[r],u=n.matches("[type=checkbox]:not(:checked)")?"":S(n.value),m=[...u].length,p=u===""&&n.hasAttribute(
+"aria-required");return s||=p||m>l,p?{field:o,text:e(`${r}.ask`)}:u&&i&&!i.test(u)?{field:o,text:e(`${r}.wrong`)}:m>l?{field:o,text:e("length",{length:t(m),most:t(
+l)})}:[]});return s?a:[]}async send(){let e={};for(let{name:n,control:l}of this.view.fields){let i=S(l.value);i&&(e[n]=i)}if(this.kind==="support")return C({...e,
+formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.
+pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let u of this.refused)t[u]=void 0;let{"Consent-Version":n,...l}=t,i={"Idempotency-Key":this.
+key,...n&&{"Consent-Version":n}};return C({...e,communicationsConsent:!0,...l},i)},a=await s(),o=(a?.faults??[]).map(({name:n})=>n),r=o.filter(n=>Object.keys(t).
+includes(n));for(let n of r)this.refused.add(n);return o.length>0&&o.length===r.length?s():a}showAnswer(e){let{fields:t,live:s}=this.view,{texts:a,write:o}=this.
+writer,r=(e?.faults??[]).filter(({name:u})=>!this.refused.has(u)),n=u=>typeof a[u]=="string",l=!0,i=r.flatMap(({name:u,code:m})=>{let p=t.find(y=>y.name===u),h=m.
+startsWith("invalid")?`${u}.wrong`:m,f=[h,`${u}.ask`].find(n);return l&&=p!==void 0&&(n(h)||/^(invalid|required|consent_required)/.test(m)),p&&f&&m!=="unknown_f\
+ield"?{field:p,text:o(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):e.retryable?this.wait(e.seconds||5):i.length===0||!l?this.say("refused"):
+s.replaceChildren():this.say("away"),i.length>0&&this.showFaults(i)}showThanks(e,t){this.isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:a,form:o,live:r}=this.
+view,n=d("p",{class:"number",tabindex:-1},e);r.className="",r.replaceChildren(d("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),r.after(n),a.classList.add("\
+done"),o.remove(),n.focus();let l={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:l}))}showFaults(e){
+let{marked:t,button:s,live:a}=this.view;for(let{field:n,text:l}of e)n.fault.replaceChildren(...l),n.control.setAttribute("aria-invalid","true");let{control:o,fault:r}=e[0].
+field;o.matches(":focus")?a.textContent=r.textContent:t.replaceChildren(this.writer.texts.marked),s.scrollIntoView({block:"nearest"}),o.focus()}say(e,t=!1){let{
+live:s}=this.view;s.classList.toggle("good",t),s.textContent=d("p",{},...this.writer.write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,
+countdown:s}=this.view,a=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let o=()=>{let r=Math.ceil((a-Date.now())/1e3);if(r>0){let[n,l]=r>
+120?[Math.ceil(r/60),"minute"]:[r,"second"],i=this.writer.number(n,{style:"unit",unit:l,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",
+{left:i})),setTimeout(o,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};o()}};function P({control:c,fault:e}){e.replaceChildren(),
+c.removeAttribute("aria-invalid")}function L(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
 this.form?this.form.claim():this.show()}disconnectedCallback(){this.form?.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.form.isSent)&&
-this.show()}show(){this.form?.release();let e=new v(this);this.form?this.form.view.frame.replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e}};function j(l){
-let e=l.attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:\
+this.show()}show(){this.form?.release();let e=new v(this);this.form?this.form.view.frame.replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e}};function j(c){
+let e=c.attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:\
 host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!important;border:0!important;box-sizing:border-box!important;bac\
 kground:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:none!important;clip-path:none!impo\
 rtant;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: \
@@ -104,7 +104,7 @@ ius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),
 disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5e\
 m;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-\
 colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
-`),e.adoptedStyleSheets=[t]}else e.append(c("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!importa\
+`),e.adoptedStyleSheets=[t]}else e.append(d("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!importa\
 nt;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform\
 :none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong\
 -0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefer\
@@ -128,7 +128,7 @@ lid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.mess
 [href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-u\
 ser-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{pad\
 ding:0}}
-`));return e}function U(l){/^(Escape|Tab)$/.test(l.key)||l.stopPropagation()}function L(){for(let l of document.querySelectorAll("div[data-lead-form]")){if(l.querySelector(
-"lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...O,"scheme"]){let s=l.getAttribute(`data-${t}`)??l.getAttribute(t);s!==null&&e.setAttribute(
-t,s)}l.replaceChildren(e)}}function M(){L(),new MutationObserver(L).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
+`));return e}function U(c){/^(Escape|Tab)$/.test(c.key)||c.stopPropagation()}function R(){for(let c of document.querySelectorAll("div[data-lead-form]")){if(c.querySelector(
+"lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...O,"scheme"]){let s=c.getAttribute(`data-${t}`)??c.getAttribute(t);s!==null&&e.setAttribute(
+t,s)}c.replaceChildren(e)}}function M(){R(),new MutationObserver(R).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
 define("lead-form",N),document.readyState==="loading"?document.addEventListener("DOMContentLoaded",M):M());

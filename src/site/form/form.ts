@@ -15,7 +15,6 @@ export class Form {
   private readonly host: HTMLElement
   private readonly kind: Kind
   private readonly writer: Writer
-  private readonly locale: { lang: string; dir: string }
   /** A lead is on its way, or stored. */
   isSent = false
   private draft: ReturnType<typeof claimDraft>
@@ -31,11 +30,11 @@ export class Form {
     this.host = host
     this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
     this.writer = createWriter(this.kind, host.getAttribute('texts'), host.getAttribute('lang'))
-    this.locale = { lang: this.writer.lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
+    const locale = { lang: this.writer.lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
     const services = (host.getAttribute('services')?.trim() || defaultServices).split(',').map((name) => name.trim())
     this.view = createView(this.kind, this.writer, services.filter(Boolean), this.linked)
     const { frame, form, fields, button } = this.view
-    for (const part of [frame, form]) Object.assign(part, this.locale)
+    for (const part of [frame, form]) Object.assign(part, locale)
     // A frame without `allow-forms` never submits, but clicks arrive there, even for Enter in a field.
     button.addEventListener('click', (event) => this.press(event))
     form.addEventListener('submit', (event) => this.press(event))
@@ -61,11 +60,14 @@ export class Form {
   }
 
   private onInput(target: EventTarget | null): void {
-    const { form, fields, marked } = this.view
+    const { form, fields, marked, live } = this.view
     this.key = makeKey()
     if (target instanceof HTMLInputElement && target.type === 'checkbox')
       this.consentedAt = target.checked ? new Date().toISOString() : undefined
-    for (const field of fields) if (field.control === target) clearFault(field)
+    for (const field of fields.filter(({ control }) => control === target)) {
+      if (live.textContent === field.fault.textContent) live.replaceChildren()
+      clearFault(field)
+    }
     if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
     const typed = Object.fromEntries(fields.map(({ name, control }) => [name, control.value]))
     this.draft.write({ ...typed, linked: this.linked })
@@ -76,6 +78,7 @@ export class Form {
     const { button, fields, fieldset, trap, marked, live } = this.view
     if (button.hasAttribute('aria-disabled')) return
     for (const part of [marked, live]) part.replaceChildren()
+    live.classList.remove('good')
     fields.forEach(clearFault)
     const faults = this.findFaults()
     if (faults.length > 0) return this.showFaults(faults)
@@ -179,14 +182,17 @@ export class Form {
   }
 
   private showFaults(faults: Fault[]): void {
-    const { marked, button } = this.view
+    const { marked, button, live } = this.view
     for (const { field, text } of faults) {
       field.fault.replaceChildren(...text)
       field.control.setAttribute('aria-invalid', 'true')
     }
-    marked.replaceChildren(this.writer.texts.marked)
+    const { control, fault } = (faults[0] as Fault).field
+    // Screen readers read what gets the focus, but not again where it stays.
+    if (control.matches(':focus')) live.textContent = fault.textContent
+    else marked.replaceChildren(this.writer.texts.marked)
     button.scrollIntoView({ block: 'nearest' })
-    faults[0]?.field.control.focus()
+    control.focus()
   }
 
   private say(name: TextName, isGood = false): void {
