@@ -152,7 +152,9 @@ suite('public validators and we take the same', { skip }, () => {
     const near = fc.tuple(text("ab1.-+_'%/!{ ,()\\<:"), domain, end).map(([a, b, c]) => `x${a}@${b.join('.')}${c}`)
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), near), (email) => {
-        assert.equal(isTaken('email', email), isEmail(email.trim()), email)
+        fc.pre(!email.includes('{{'))
+        // A full stop behind an address ends the sentence.
+        assert.equal(isTaken('email', email), isEmail(email.trim().replace(/\.+$/, '')), email)
       }),
       { numRuns: 1000 },
     )
