@@ -1,8 +1,9 @@
 # Before `npm version`: the change log has the new version, and the proto files break nobody.
+set -e
 grep -q "^## \[$npm_new_version\] - 20" CHANGELOG.md || {
   echo "CHANGELOG.md: no section ## [$npm_new_version] - DATE"
   exit 1
 }
 sh scripts/check-breaking.sh
-# What a blind customer hears of the form, and of its receipt: to be read before the release.
-npm test -- test/drills/browsers.test.ts || echo 'Read above what Orca said: Sending, thanks, the number and each refusal, once.'
+# What a blind customer hears of the form, and of its receipt. Prints it.
+npm test -- test/drills/browsers.test.ts
