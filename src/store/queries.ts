@@ -141,7 +141,7 @@ export const addOptOuts = (field: Contact['field']) => `
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'opted_out', $2, $4, $3, shown FROM (
     SELECT id, kind, ${optedOutAt} AS shown FROM leads l WHERE ${field} = $1 AND 0 = (
       SELECT count(*) FROM changes WHERE lead_id = l.id AND (opted_out_at >= l.received_at OR opted_out_at >= $2)
-        AND reason IN ('all channels', $4)
+        AND (what = 'erased' OR reason IN ('all channels', $4))
     ) ORDER BY position
   ) own`
 

@@ -56,10 +56,12 @@ test('an opt-out of some channels names them on the leads, until one of all chan
 })
 
 test('erasing a lead with an opt-out may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
-  const { facts, optOuts, erase, addOf } = await setUp()
+  const { facts, optOuts, erase, addOf, drain } = await setUp()
   const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]
   const withOptOut = { optOut: true, caller: undefined }
   const at = await erase(once.id, withOptOut)
+  // Two leads and the erasure, which shows the opt-out.
+  assert.equal((await drain()).messages.length, 3)
   facts.nowMs += minuteMs
   assert.equal(await erase(once.id, withOptOut), at)
   // An opt-out that the lead showed before its erasure is an older wish.
