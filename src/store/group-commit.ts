@@ -19,7 +19,10 @@ export interface GroupCommitOptions<Item, Outcome> {
 /** The error if a lead could not be stored or looked up in time. A failover of the database usually takes longer. */
 export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
-/** Items that arrive during a commit go into the next one. A commit starts in the turn in which an item arrives. */
+/**
+ * Batches items. One commit runs at a time; items that arrive meanwhile go into the next one. If none runs, a commit
+ * starts at the end of the event-loop turn in which an item arrives, without waiting for more.
+ */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs } = options
   interface Waiting {
@@ -33,9 +36,11 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     isUnsure: boolean
   }
   let queue: Waiting[] = []
-  /** Those that expired unsure. After a long outage, the first ones. */
+  /** Items that a rejected commit may have stored, and whose callers were answered at the deadline: the oldest ones. */
   let unsure: Waiting[] = []
   let running: Promise<void> | undefined
+  /** Whether to find out what became of them although nothing was committed since. */
+  let mustSettle = false
   let closed = false
 
   function expire(waiter: Waiting) {
@@ -97,7 +102,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     await setImmediate()
     let waitMs = backoffMs.first
     let size = batchMax
-    while (queue.length > 0) {
+    while (queue.length > 0 || mustSettle) {
+      mustSettle = false
       const again = await attempt(queue.splice(0, size))
       if (again.length === 0) {
         waitMs = backoffMs.first
@@ -131,6 +137,12 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         queue.push(waiter)
         running ??= run()
       })
+    },
+
+    /** Reports what rejected commits have stored. To be called when the database is back, as no item may come soon. */
+    settle: () => {
+      mustSettle = unsure.length > 0
+      if (mustSettle) running ??= run()
     },
 
     /** Accepts no more items. Resolves when all accepted items are settled, at their deadline at the latest. */

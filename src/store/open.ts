@@ -67,11 +67,17 @@ export async function openExistingStore(url: string): Promise<Store> {
   return await openStore({ url })
 }
 
-/** Rejects with a `StoreError` if there can be no store. If PostgreSQL is unavailable, it keeps reconnecting. */
+/**
+ * Runs the migrations and opens the store. Rejects with a `StoreError` if the database cannot be used. If a PostgreSQL
+ * server is only unavailable, it resolves, and the store keeps reconnecting.
+ */
 export async function openStore(options: StoreOptions) {
   const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onError } = options
   const database = await openDatabase(url, options.publishedTexts)
-  const health = createHealthWatch(database.probe, options.onHealthChange)
+  const health = createHealthWatch(database.probe, (change) => {
+    if (change.ok) commits.settle()
+    options.onHealthChange?.(change)
+  })
   const inbox = createInboxStore(database)
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
