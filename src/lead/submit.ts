@@ -97,7 +97,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Empty if it cannot be a version.
     const version = versionForm.exec(stated)?.[1] ?? ''
     const known = knownWordings.get(version)
-    const lookup = stated === '' || known ? undefined : lookUp(version)
+    const isMessage = (kind ?? candidate.formType) === 'support'
+    const lookup = stated === '' || known || isMessage ? undefined : lookUp(version)
     const isUnknown = lookup && (await lookup.catch(() => null)) === undefined
     const wordingFault = isUnknown ? wordingFaultOf(origin) : undefined
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
