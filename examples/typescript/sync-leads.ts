@@ -16,7 +16,8 @@ const [baseUrl = 'http://localhost:9090', file = 'crm.db'] = process.argv.slice(
 const silenceMs = Number(process.env.SILENCE_SECONDS ?? 45) * 1_000
 const batchSize = 500
 
-const crm = new DatabaseSync(file)
+// Waits for a program that reads the copy.
+const crm = new DatabaseSync(file, { timeout: 5_000 })
 crm.exec(`
   PRAGMA journal_mode = WAL;
   CREATE TABLE IF NOT EXISTS leads (id TEXT PRIMARY KEY, lead TEXT, erased INTEGER, seen INTEGER);
