@@ -85,8 +85,8 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       erased: time(erasure?.at),
       erasedWhy: erasure
         ? [
-            erasure.reason === 'retention' ? 'by age' : 'by hand or a program',
-            ...(erasure.caller ? [`by ${erasure.caller}`] : []),
+            erasure.reason === 'retention' ? 'by age' : 'by hand or by a program',
+            ...(erasure.caller ? [`caller ${erasure.caller}`] : []),
           ].join(', ')
         : '',
       optOuts: rowsOf(optOuts),

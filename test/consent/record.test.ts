@@ -187,7 +187,7 @@ suite('a consent record', () => {
     await store.inbox.erase([lead.id], byRequest)
     const { record, page } = await printed()
     assert.equal(record.personal, undefined)
-    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(.*\) \(by hand or a program, by crm\.internal\)/)
+    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(.*\) \(by hand or by a program, caller crm\.internal\)/)
     assert.match(page, /arrived at this time, not whose it was/)
     assert.ok(page.includes(record.evidenceSha256))
     assert.ok(!page.includes('192.0.2.7'))

@@ -104,7 +104,7 @@ test('an erasure is repeated from a log, whatever else it has; a consent record 
   const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
   assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
   const record = (...args: string[]) => runCommand('consent-record', args, env)
-  assert.match((await record(first)).stdout, /^<!doctype html>[\s\S]*\(request, by crm\.internal\)/)
+  assert.match((await record(first)).stdout, /^<!doctype html>[\s\S]*\(by hand or by a program, caller crm\.internal\)/)
   const { id, personal } = JSON.parse((await record(second, '--json')).stdout)
   assert.deepEqual([id, personal.content.notes, personal.fits], [second, 'two', true])
   assert.equal((await record(randomUUID())).code, 1)
