@@ -71,9 +71,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
   )
   const submit = createSubmit({
-    ...config,
     store,
     now,
+    acceptTestLeads: config.acceptTestLeads,
+    duplicateWindowHours: config.duplicateWindowHours,
     wording: consent.wording,
     createTexts: createTextWriter(consent),
     onLead: metrics.onLead,
@@ -97,6 +98,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
+/** Creates a function that returns true at most once in `everyMs`. */
 function createPace(everyMs: number, now: () => number): () => boolean {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return () => {

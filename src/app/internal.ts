@@ -9,6 +9,7 @@ import { createInboxService } from '../rpc/inbox-service.ts'
 import { situations } from '../words/problems.ts'
 import type { Core } from './core.ts'
 
+/** The codes of calls that failed because of the service, not because of their caller. */
 const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
 
 /** The internal listener, for the business's own services. Throws if the certificates cannot be used. */

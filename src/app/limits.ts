@@ -47,7 +47,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   }
   let disagreement: string | undefined
 
-  /** Compares this replica with the first one of its installation. */
+  /** The names of the settings in which this replica differs from the first one of its installation. */
   async function findDifferingSettings(connection: RedisConnection) {
     const key = `limiterSettings:${await readInstallation()}`
     const own = JSON.stringify(shared)

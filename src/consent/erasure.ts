@@ -6,7 +6,10 @@ import type { OptOuts } from './opt-outs.ts'
 
 export type Erase = ReturnType<typeof createErase>
 
-/** Erases a lead by request. Returns when it was erased, which may have been earlier. Rejects with a `LeadError`. */
+/**
+ * Erases the personal data of a lead by request. With `optOut`, also records that the person refuses all contact. Returns
+ * when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
+ */
 export function createErase(
   store: Pick<InboxStore, 'erase'>,
   getLead: (id: string) => Promise<StoredLead>,
@@ -41,7 +44,10 @@ const batchMax = 200
 /** The pause between two batches, in milliseconds. A first run may find millions of leads. */
 const pauseMs = 500
 
-/** Creates the task that erases leads older than `days`, and counts them. None while the clock may be wrong. */
+/**
+ * Creates the task that erases all leads older than `days`, and returns how many. `now` is in milliseconds since the
+ * epoch, or undefined while the clock may be wrong: then nothing is erased.
+ */
 export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
   const { store, now, days } = options
   /** All leads up to this position are erased, so they are not read again. */

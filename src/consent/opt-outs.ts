@@ -10,7 +10,7 @@ import { decodePersonal } from './evidence-texts.ts'
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** As in the proto file: a person or channels that are not given are empty. `saidAtMs` is now by default. */
+/** `name` is empty if unknown, and `channels` for all of them. `saidAtMs` is in milliseconds since the epoch, by default now. */
 export interface OptOutInput {
   contact: string
   name: string

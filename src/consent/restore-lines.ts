@@ -68,7 +68,10 @@ const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 
 const channelNames = ['phone', 'text', 'email']
 
-/** Parses a line of the log, of a consumer or of the list, or an id. Undefined if it has no record, or a future one. */
+/**
+ * Parses a line of the log, of a consumer or of the list. An id alone is an erasure by request at `now`. Returns undefined
+ * if there is no record, or if an opt-out's time is not in the past. Such a time of an erasure becomes `now`.
+ */
 export function parseRecord(line: string, now: Time): Restorable | undefined {
   const text = line.trim()
   if (text.startsWith('"')) return parseListed(text, now)

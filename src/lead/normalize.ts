@@ -26,7 +26,10 @@ export function isAbsent(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && !visible.test(value))
 }
 
-/** Line breaks become `\n`, a lone surrogate U+FFFD. Empty if nothing is visible. Safe to print. Idempotent. */
+/**
+ * Trims, and removes invisible characters. Line breaks become `\n`, and a lone surrogate U+FFFD. The result is empty if
+ * nothing is visible, and safe to print on a terminal. Idempotent.
+ */
 export function cleanText(text: string): string {
   if (printableAscii.test(text)) return text
   const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(invisible, ''))
@@ -116,7 +119,10 @@ const plainEmail = /^[!#-'*+\--9=?A-Z^-~]+@[a-z0-9.-]*[a-z0-9]$/
 const addressSigns = /[\s<>()[\]|,;]+/
 const addressLabel = /\b(?:e-?mail|mailto):|[([](?:e-?mail|home|work|office|personal|main)[)\]]/gi
 
-/** Finds the address in quotes, brackets or a link. Its local part may be case-sensitive (RFC 5321 §2.4): kept. */
+/**
+ * Takes an address out of quotes, brackets or a link, and lowercases its domain. The local part may be case-sensitive
+ * (RFC 5321 §2.4) and stays as it is.
+ */
 export function normalizeEmail(text: string): string {
   if (plainEmail.test(text)) return text
   // People type the dot of their script too (RFC 3490 §3.1).

@@ -8,7 +8,8 @@ import {
 } from 'node:http2'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import { idleTimeoutMs, keepConnection, newConnectionHook } from './listen.ts'
+import { keepConnection, newConnectionHook } from './http2-in-memory.ts'
+import { idleTimeoutMs } from './listen.ts'
 import { type Certificates, certificateNames } from './tls-files.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest

@@ -8,10 +8,10 @@ export interface Certificates {
   ca: string
 }
 
-/** With the paths of those read from files, which are read again when renewed. */
+/** `files` has the paths of the parts that were read from files. A part without a path never changes. */
 export type WatchedCertificates = Certificates & { files: { [part in keyof Certificates]?: string | undefined } }
 
-/** Calls `onError` if renewed certificates cannot be used. Returns a function that stops watching. */
+/** Reads changed files again. Calls `onRenewal` with usable certificates, or else `onError`. Returns the stop function. */
 export function watchTlsFiles(
   { files, ...tls }: WatchedCertificates,
   onRenewal: (tls: Certificates) => void,
@@ -41,6 +41,7 @@ export function watchTlsFiles(
   }
 }
 
+/** Returns why a certificate is not valid at this time, or undefined. */
 export function findTimeFault(cert: string, nowMs: number): string | undefined {
   const { validFromDate, validToDate } = new X509Certificate(cert)
   if (validToDate.getTime() <= nowMs) return `it expired at ${validToDate.toISOString()}`

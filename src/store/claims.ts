@@ -49,7 +49,10 @@ export async function findStored(database: Database, leads: readonly NewLead[]):
 /** Duplicates within a batch need a second round. Only replicas that race for the same claims need more. */
 const roundsMax = 4
 
-/** Outcomes are in the order of the leads. Safe to repeat, even if the first attempt may have been committed. */
+/**
+ * Stores the leads whose key and content are free, and finds the first receipts of the others. Outcomes are in the order
+ * of the leads. Safe to repeat, even if the first attempt may have been committed.
+ */
 export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
   let undecided = leads

@@ -123,7 +123,7 @@ function createClient(url: string, socket: Socket): Client {
   }
 }
 
-/** With a callback: after the driver's own promises, queries and their texts outlive collections of young objects. */
+/** Uses the callback, because the promises of `pg` keep each query and its text beyond the next young collection. */
 const ask = (client: Client, query: QueryConfig) =>
   new Promise<QueryResult<never>>((resolve, reject) => {
     client.query<never>(query, (error, result) => (error ? reject(error) : resolve(result)))
@@ -134,7 +134,10 @@ type Work<T> = (send: (query: QueryConfig, limitMs?: number) => Promise<QueryRes
 
 export type PostgresConnection = ReturnType<typeof createPostgresConnection>
 
-/** Connects at the first query, and again after a transient failure, because another server may have taken over. */
+/**
+ * One connection, on which statements run one at a time. Connects at the first query, and again after a transient
+ * failure, because another server may have taken over. Every rejection is a `StoreError`.
+ */
 export function createPostgresConnection(options: {
   url: string
   /** Awaited before each connection attempt. */
