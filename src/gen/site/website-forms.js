@@ -30,12 +30,12 @@ you wrote stays here. Please press the button again when the countdown ends.",co
  has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. \
 We never need one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an examp\
 le. Please write your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %co\
-ntact%."};function $(c,e,t){let s=A,a="en";try{let h=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(h)},e&&t&&(a=Intl.
+ntact%."};function E(c,e,t){let s=A,a="en";try{let h=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(h)},e&&t&&(a=Intl.
 getCanonicalLocales(t)[0]??a)}catch(h){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',h)}let{baseUrl:o,phone:r,phoneUri:n,email:l,emailUri:i}=deployment,
 u={phone:()=>n?d("a",{href:n},r):r,email:()=>d("a",{href:i},l),terms:()=>d("a",{href:`${o}/terms`,...W},s.terms),privacy:()=>d("a",{href:`${o}/privacy`,...W},s.
 privacy),agents:()=>d("a",{href:`${o}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[c==="quote"?"notes":"message"],send:()=>s[`${c}.send`]};function m(h,f={}){
 return s[h].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??u[g]?.()??"")}return{texts:s,lang:a,write:m,number:(h,f)=>h.toLocaleString(a,f)}}var W={target:"_bla\
-nk",rel:"noopener"};function E(c,e,t,s){let{texts:a,write:o}=e,r=[],n=g=>{let w=D(c,g,e);return g==="service"&&w.control.append(...H(["",...t],a["service.choose"],s)),r.push(w),w.element},
+nk",rel:"noopener"};function $(c,e,t,s){let{texts:a,write:o}=e,r=[],n=g=>{let w=D(c,g,e);return g==="service"&&w.control.append(...H(["",...t],a["service.choose"],s)),r.push(w),w.element},
 l=d("input",{tabindex:-1,"data-trap":!0}),i=d("fieldset",{},d("p",{class:"help"},a.required),...I[c].map(g=>typeof g=="string"?n(g):d("div",{class:"pair"},...g.
 map(n))),d("div",{class:"trap","aria-hidden":"true"},d("label",{},"Leave this empty ",l)),d("p",{class:"help"},...o("small"))),u=d("p",{class:"message"}),m=d("b\
 utton",{type:"submit"},a[`${c}.send`]),p=d("span",{class:"help"}),h=d("form",{"aria-label":a[`${c}.title`],novalidate:!0},i,u,d("p",{},m,p)),f=d("div",{class:"m\
@@ -45,13 +45,13 @@ red":`${e}.ask`in t&&"true","aria-describedby":n?`${r}-help ${r}-fault`:`${r}-fa
 -help`},n)]:[],m=(f,y={})=>d("label",{for:r,...y},f);if(e!=="communicationsConsent"){let f=d("div",{class:"field"},m(t[e]),l,...u,i);return{name:e,control:l,fault:i,
 element:f}}let p=t["consent-version"]===deployment.wordingVersion&&t.consent,h=p?m(p):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:l,fault:i,
 element:d("div",{class:"field consent"},l,h,i)}}function H(c,e,t){let s=t.trim().toLowerCase();return c.map(a=>d("option",{value:a,selected:a.toLowerCase()===s},
-a||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",v=class{view;host;kind;writer;isSent=!1;draft;key=L();consentedAt;refused=new Set;linked=new URLSearchParams(
-location.search).get("service")??"";constructor(e){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=$(this.kind,e.getAttribute(
+a||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",v=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
+location.search).get("service")??"";constructor(e){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=E(this.kind,e.getAttribute(
 "texts"),e.getAttribute("lang"));let t={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},s=(e.getAttribute("services")?.trim()||V).split(",").
-map(i=>i.trim());this.view=E(this.kind,this.writer,s.filter(Boolean),this.linked);let{frame:a,form:o,fields:r,button:n}=this.view;for(let i of[a,o])Object.assign(
+map(i=>i.trim());this.view=$(this.kind,this.writer,s.filter(Boolean),this.linked);let{frame:a,form:o,fields:r,button:n}=this.view;for(let i of[a,o])Object.assign(
 i,t);n.addEventListener("click",i=>this.press(i)),o.addEventListener("submit",i=>this.press(i)),o.addEventListener("input",({target:i})=>this.onInput(i)),this.draft=
 T(this.kind);let l=this.draft.read();for(let{name:i,control:u}of r){let{value:m}=u,p=m!==""&&i==="service"&&l.linked!==this.linked;l[i]&&!p&&(u.value=l[i]),u.value||
-(u.value=m)}}claim(){this.draft=T(this.kind)}release(){this.draft.release()}onInput(e){let{form:t,fields:s,marked:a,live:o}=this.view;this.key=L(),e instanceof HTMLInputElement&&
+(u.value=m)}}claim(){this.draft=T(this.kind)}release(){this.draft.release()}onInput(e){let{form:t,fields:s,marked:a,live:o}=this.view;this.key=R(),e instanceof HTMLInputElement&&
 e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let n of s.filter(({control:l})=>l===e))o.textContent===n.fault.textContent&&
 o.replaceChildren(),P(n);t.querySelector("[aria-invalid]")||a.replaceChildren();let r=Object.fromEntries(s.map(({name:n,control:l})=>[n,l.value]));this.draft.write(
 {...r,linked:this.linked})}async press(e){e.preventDefault();let{button:t,fields:s,fieldset:a,trap:o,marked:r,live:n}=this.view;if(t.hasAttribute("aria-disabled"))
@@ -77,58 +77,59 @@ live:s}=this.view;s.classList.toggle("good",t),s.textContent=d("p",{},...this.wr
 countdown:s}=this.view,a=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let o=()=>{let r=Math.ceil((a-Date.now())/1e3);if(r>0){let[n,l]=r>
 120?[Math.ceil(r/60),"minute"]:[r,"second"],i=this.writer.number(n,{style:"unit",unit:l,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",
 {left:i})),setTimeout(o,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};o()}};function P({control:c,fault:e}){e.replaceChildren(),
-c.removeAttribute("aria-invalid")}function L(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
+c.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
 this.form?this.form.claim():this.show()}disconnectedCallback(){this.form?.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.form.isSent)&&
-this.show()}show(){this.form?.release();let e=new v(this);this.form?this.form.view.frame.replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e}};function j(c){
-let e=c.attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:\
-host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!important;border:0!important;box-sizing:border-box!important;bac\
-kground:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:none!important;clip-path:none!impo\
-rtant;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: \
-#eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){--scheme: dark;\
---ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]){display:none!important}*,:before,:after{box-\
-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-events:inherit;user-select:text;-webkit-user-select:text;let\
-ter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36em);--ink: var(--lead-form-ink, var(--ink-0));--ground: v\
-ar(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: \
-var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);back\
-ground:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,sele\
-ct,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:\
-grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)\
->label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:\
-100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;t\
-ext-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);\
-outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent\
- input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:\
-hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-rad\
-ius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding\
-:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-\
-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5e\
-m;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-\
-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
-`),e.adoptedStyleSheets=[t]}else e.append(d("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin:0 0 1.5em!important;padding:0!importa\
-nt;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform\
-:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong\
--0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefer\
-s-color-scheme:dark){:host([scheme=auto]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:ho\
-st([hidden]){display:none!important}*,:before,:after{box-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-eve\
-nts:inherit;user-select:text;-webkit-user-select:text;letter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36\
-em);--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent:\
- var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position\
-:relative;padding:1.25em;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-\
-serif);text-align:start;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fields\
-et{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1\
-.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:\
-not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);backgro\
-und:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);out\
-line-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-templat\
-e-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column\
-:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px so\
-lid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(\
---accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var\
-(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a\
-[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-u\
-ser-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{pad\
-ding:0}}
-`));return e}function U(c){/^(Escape|Tab)$/.test(c.key)||c.stopPropagation()}function R(){for(let c of document.querySelectorAll("div[data-lead-form]")){if(c.querySelector(
+this.show()}show(){this.form?.release();let e=new v(this),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.replaceWith(e.view.frame):j(this).
+append(e.view.frame),this.form=e,t&&e.view.fields.find(({control:s})=>s.id===t)?.control.focus()}};function j(c){let e=c.attachShadow({mode:"open"});for(let t of _)
+e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:host{display:flow-root;width:100%;min-width:min(100\
+%,16em);margin-inline:0;margin-block:0 1.5em!important;padding:0!important;border:0!important;box-sizing:border-box!important;background:none!important;font-siz\
+e:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: \
+#16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--a\
+ccent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1\
+b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]){display:none!important}*,:before,:after{box-sizing:border-box}.frame{all:in\
+itial;box-sizing:border-box;display:block;visibility:inherit;pointer-events:inherit;user-select:text;-webkit-user-select:text;letter-spacing:inherit;word-spacin\
+g:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36em);--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--gr\
+ound-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wr\
+ong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);background:var(--ground);color:var(\
+--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,select,option,textarea,button{font:\
+inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repe\
+at(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin\
+:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6\
+em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-he\
+ight:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fau\
+lt{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em\
+;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.me\
+ssage{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(\
+:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid tr\
+ansparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b\
+67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:\
+1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disa\
+bled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
+`),e.adoptedStyleSheets=[t]}else e.append(d("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!importa\
+nt;padding:0!important;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none\
+!important;transform:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-ac\
+cent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #\
+ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--w\
+rong-0: #ff9d92}}:host([hidden]){display:none!important}*,:before,:after{box-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility\
+:inherit;pointer-events:inherit;user-select:text;-webkit-user-select:text;letter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(-\
+-lead-form-width, 36em);--ink: var(--lead-form-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--acc\
+ent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-ra\
+dius, .4em);position:relative;padding:1.25em;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-fo\
+nt, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-sp\
+acing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em\
+}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{ma\
+rgin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:v\
+ar(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px \
+solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{displ\
+ay:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consen\
+t .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8\
+em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.do\
+ne{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var\
+(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-de\
+coration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-\
+select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@me\
+dia print{.frame{padding:0}}
+`));return e}function U(c){/^(Escape|Tab)$/.test(c.key)||c.stopPropagation()}function L(){for(let c of document.querySelectorAll("div[data-lead-form]")){if(c.querySelector(
 "lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...O,"scheme"]){let s=c.getAttribute(`data-${t}`)??c.getAttribute(t);s!==null&&e.setAttribute(
-t,s)}c.replaceChildren(e)}}function M(){R(),new MutationObserver(R).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
+t,s)}c.replaceChildren(e)}}function M(){L(),new MutationObserver(L).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
 define("lead-form",N),document.readyState==="loading"?document.addEventListener("DOMContentLoaded",M):M());

@@ -16,7 +16,6 @@ export function claimDraft(kind: Kind) {
     release: () => taken.delete(name),
     read: (): Record<string, string> => attempt(() => JSON.parse(sessionStorage.getItem(name) ?? '{}')) ?? {},
     write: (values: Record<string, string>) => attempt(() => sessionStorage.setItem(name, JSON.stringify(values))),
-    /** Leaves nothing of any form of this kind. */
     clear: () =>
       attempt(() => {
         for (const one of Object.keys(sessionStorage)) if (one.startsWith(prefix)) sessionStorage.removeItem(one)

@@ -25,17 +25,19 @@ class LeadForm extends HTMLElement {
     if (this.form && before !== now && (name === 'kind' || !this.form.isSent)) this.show()
   }
 
-  /** What fails here leaves what the page shows without a form. */
+  /** What fails here leaves what the page shows without a form. Who is typing goes on in the new one. */
   private show() {
     this.form?.release()
     const next = new Form(this)
+    const { id } = this.shadowRoot?.activeElement ?? {}
     if (this.form) this.form.view.frame.replaceWith(next.view.frame)
     else attachStyledRoot(this).append(next.view.frame)
     this.form = next
+    if (id) next.view.fields.find(({ control }) => control.id === id)?.control.focus()
   }
 }
 
-/** A constructed style sheet needs no permission from the website's content security policy. */
+/** A constructed style sheet, from Safari 16.4, needs no permission from the website's content security policy. */
 function attachStyledRoot(host: HTMLElement): ShadowRoot {
   const root = host.attachShadow({ mode: 'open' })
   for (const type of kept) root.addEventListener(type, keep, { passive: true })
@@ -44,7 +46,6 @@ function attachStyledRoot(host: HTMLElement): ShadowRoot {
     sheet.replaceSync(styleText)
     root.adoptedStyleSheets = [sheet]
   } else {
-    // Safari before 16.4.
     root.append(make('style', {}, styleText))
   }
   return root
