@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import timers from 'node:timers/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
@@ -19,22 +18,18 @@ export const certificateFlags = { cert: { type: 'string' }, key: { type: 'string
 type Certificate = { cert?: string | undefined; key?: string | undefined }
 
 /** Does the work with a client. If a call fails, prints why and what to do. */
-export async function withInbox(
-  certificate: Certificate,
-  work: (inbox: InboxClient, explain: (error: unknown) => string) => Promise<void>,
-): Promise<void> {
+export async function withInbox(certificate: Certificate, work: (inbox: InboxClient) => Promise<void>): Promise<void> {
   const { cert, key } = certificate
   if ((cert === undefined) !== (key === undefined)) exitWithUsage('expected both --cert and --key')
   const listen = readConfigOrExit(process.env).internal
   const baseUrl = originOf(listen)
-  const explain = (error: unknown) => explainFailure(error, baseUrl)
   try {
     const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
-    // Pings detect a dead connection, so a stream needs no time limit of its own.
+    // Pings detect a dead connection, so a call needs no time limit of its own.
     const transport = createGrpcTransport({ baseUrl, nodeOptions, pingIntervalMs: 15_000 })
-    await work(createClient(LeadInboxService, transport), explain)
+    await work(createClient(LeadInboxService, transport))
   } catch (error) {
-    console.error(explain(error))
+    console.error(explainFailure(error, baseUrl))
     process.exitCode = 69
   }
 }
@@ -87,31 +82,6 @@ export function otherContacts(leads: readonly Lead[], known: string): string {
   const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
   const same = ['', known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
   return [...new Set(all.map(toSafeLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
-}
-
-/** Codes of a stopped service or a lost connection, after which a new stream can continue. */
-const recoverable = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
-
-/** Yields the lead of each entry after the cursor. Reconnects after `interrupted(error)`, unless that cannot help. */
-export async function* followLeads(
-  inbox: InboxClient,
-  from: string,
-  interrupted: (error: ConnectError) => void,
-): AsyncGenerator<Lead, never> {
-  let cursor = from
-  for (;;) {
-    try {
-      for await (const { lead, cursor: next } of inbox.watchLeads({ cursor, consumer: 'npm-run-leads' })) {
-        if (lead) yield lead
-        cursor = next
-      }
-    } catch (reason) {
-      const error = ConnectError.from(reason)
-      if (!recoverable.includes(error.code)) throw error
-      interrupted(error)
-    }
-    await timers.setTimeout(1_000)
-  }
 }
 
 export function explainFailure(failure: unknown, origin: string): string {

@@ -1,4 +1,4 @@
-import { followLeads, type InboxClient, listLeads, withInbox } from './inbox.ts'
+import { type InboxClient, listLeads, withInbox } from './inbox.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
 import { parseOptions, usage } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
@@ -23,19 +23,13 @@ async function showOne(inbox: InboxClient): Promise<void> {
   await print(options.format === 'table' ? showLead(lead, optOuts) : header + row(lead))
 }
 
-async function show(inbox: InboxClient, explain: (error: unknown) => string): Promise<void> {
-  // Read before the list, so that nothing between the two is missed.
-  const { cursor } = await inbox.listLeads({ pageSize: 1 })
+async function show(inbox: InboxClient): Promise<void> {
   let before = header
   for await (const lead of listLeads(inbox, options, Date.now())) {
     if (!(await print(before + row(lead)))) return
     before = ''
   }
-  if (before) await print(options.format === 'table' && !options.follow ? 'No leads.\n' : before)
-  if (!options.follow) return
-  const interrupted = (error: unknown) => console.error(`${explain(error)} Trying again.`)
-  for await (const lead of followLeads(inbox, cursor, interrupted))
-    if (options.matches(lead) && !(await print(row(lead)))) return
+  if (before) await print(options.format === 'table' ? 'No leads.\n' : before)
 }
 
 await withInbox(options, options.id === '' ? show : showOne)

@@ -6,7 +6,6 @@ export const usage = `Usage: npm run -s leads -- [options] [ID]
 
 Shows the newest leads of the service that runs here, the newest last. With an ID, that lead in full.
 
-  -f, --follow       keep showing each new lead, erasure and opt-out
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
       --contact TEXT leads of one person, by e-mail address or phone number
@@ -18,7 +17,6 @@ Shows the newest leads of the service that runs here, the newest last. With an I
       --key FILE`
 
 const flags = {
-  follow: { type: 'boolean', short: 'f', default: false },
   since: { type: 'string', short: 's' },
   limit: { type: 'string', short: 'n' },
   contact: { type: 'string', default: '' },
@@ -31,7 +29,7 @@ const flags = {
 
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
-  const { csv, json, contact, name, 'read-today': toRead, follow, cert, key } = values
+  const { csv, json, contact, name, 'read-today': toRead, cert, key } = values
   const [id = '', ...more] = positionals
   if (more.length > 0) throw new Error('expected the id of one lead')
   if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
@@ -42,7 +40,7 @@ export function parseOptions(args: string[], nowMs: number) {
   const matches = ({ content, possibleOptOut }: Lead) =>
     (!toRead || possibleOptOut) && fold(content.value?.name ?? '').includes(fold(name))
   const format = csv ? ('csv' as const) : json ? ('json' as const) : ('table' as const)
-  return { format, id, contact, matches, since, limit, follow, cert, key }
+  return { format, id, contact, matches, since, limit, cert, key }
 }
 
 export const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
