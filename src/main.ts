@@ -38,12 +38,11 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   try {
     const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()
-    const condition = await app.check()
-    for (const trouble of condition.troubles) log.warn(trouble)
-    log.info({ addresses, baseUrl: config.baseUrl, limiter: condition.limiterMode }, 'listening')
+    for (const trouble of await app.findTroubles()) log.warn(trouble)
+    log.info({ addresses, baseUrl: config.baseUrl }, 'listening')
     // The person who started it is looking now, so print the banner before any request is logged.
     await flush()
-    if (isLocal) console.log(describeService(config, addresses, condition))
+    if (isLocal) console.log(describeService(config, addresses))
     log.info({ signal: await stopped }, 'stopping')
     const hasClosed = await app.stop()
     log.info('stopped')

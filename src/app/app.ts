@@ -4,7 +4,6 @@ import { replicaShare } from '../limit/policy.ts'
 import { close } from '../net/listen.ts'
 import type { Logger } from '../ops/log.ts'
 import { createOpsServer } from '../ops/server.ts'
-import type { Condition } from './banner.ts'
 import { type Overrides, openCore } from './core.ts'
 import { buildInternal } from './internal.ts'
 import { buildPublic } from './public.ts'
@@ -53,12 +52,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       stopUpkeep = startUpkeep(core)
       return addresses
     },
-    async check(): Promise<Condition> {
+    /** What does not work now: one line each, with its consequence. */
+    async findTroubles(): Promise<string[]> {
       const health = await store.check()
       const outage = await limiter.check()
       const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
-      const limiterMode = outage !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
       const troubles: string[] = []
       if (!health.ok)
         troubles.push(
@@ -68,7 +67,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         troubles.push(
           `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
         )
-      return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
+      return troubles
     },
     /** Becomes unready, serves during the drain time, finishes requests, and closes. Returns whether all closed in time. */
     async stop(): Promise<boolean> {

@@ -3,41 +3,21 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { originOf } from '../config/internal.ts'
 import { createConsentTexts } from '../consent/wording.ts'
-import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 import { sqlitePath } from '../store/database.ts'
 
-/** `replicaShare`: how many submissions per client and window this replica accepts while Redis is unavailable. */
-export interface Condition {
-  storesLeads: boolean
-  limiterMode: CountedBy
-  replicaShare: number
-  /** One line each, with its consequence. */
-  troubles: readonly string[]
-}
-
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
-export function describeService(
-  config: Config,
-  addresses: Record<'public' | 'internal' | 'ops', AddressInfo>,
-  { storesLeads, limiterMode, replicaShare }: Condition,
-): string {
+export function describeService(config: Config, addresses: Record<'public' | 'internal' | 'ops', AddressInfo>): string {
   const internalUrl = originOf({ ...config.internal, port: addresses.internal.port })
   const { limit, windowSeconds } = config.ratePolicy
-  const allowed = `${limiterMode === 'fallback' ? replicaShare : limit} submissions per ${windowSeconds} seconds and client`
-  const counted = {
-    shared: 'counted in Redis',
-    local: 'counted in this process',
-    fallback: 'counted in this process while Redis is unavailable',
-  }
   return `
 Lead Intake is running.
 
   public     ${config.baseUrl}  (port ${addresses.public.port}: REST, documents, pages)
   internal   ${internalUrl}  (Connect, gRPC, gRPC-Web)
   ops        http://localhost:${addresses.ops.port}  (/livez, /readyz, /metrics)
-  database   ${describeDatabase(config.databaseUrl)}${storesLeads ? '' : ', which cannot store leads now: submissions are refused until it can'}
-  limit      ${allowed}, ${counted[limiterMode]}
+  database   ${describeDatabase(config.databaseUrl)}
+  limit      ${limit} submissions per ${windowSeconds} seconds and client
   test data  reserved test data is ${config.acceptTestLeads ? 'accepted' : 'refused'} (TEST_LEADS)
 
 ${describeTrial(config)}

@@ -9,7 +9,7 @@ export async function createLog(level: string) {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     // These fields are already in the message or in the banner.
-    const ignore = 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter'
+    const ignore = 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl'
     const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat: formatMessage, ignore })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
