@@ -31,6 +31,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const { now = Date.now, linesDropped = () => 0 } = overrides
   let stopping = false
+  const mayWarn = createPace(60_000, now)
   const metrics = createMetrics(async () => ({
     isStoreUp: (await store.check()).ok,
     isOnFallback: (await limiter.check()) !== undefined,
@@ -48,9 +49,11 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     witness: log.child({}, { level: 'info' }),
     onlyOthersCan: () => readiness.othersStore(),
     onBatch: metrics.onBatch,
-    onError: createFailureLog(log, now),
-    onHealthChange: (health) =>
-      health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
+    onHealth(health) {
+      if (health.ok) log.info('leads can be stored again')
+      // An outage fails several attempts a second.
+      else if (mayWarn()) log.warn({ reason: health.reason }, 'leads cannot be stored')
+    },
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
@@ -105,18 +108,6 @@ function createPace(everyMs: number, now: () => number): () => boolean {
     if (now() < quietUntilMs) return false
     quietUntilMs = now() + everyMs
     return true
-  }
-}
-
-/** Logs failed commits once a minute, with their number, because an outage fails several a second. */
-function createFailureLog(log: Logger, now: () => number): (error: unknown) => void {
-  const isDue = createPace(60_000, now)
-  let count = 0
-  return (error) => {
-    count++
-    if (!isDue()) return
-    log.warn({ err: error, count }, 'database unavailable')
-    count = 0
   }
 }
 

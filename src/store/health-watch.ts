@@ -11,22 +11,27 @@ const commitFailedMs = 4_000
 /** How long a probe may take before the database counts as unavailable, in milliseconds. */
 const probeMs = 900
 
-/** Judges by commits, or else by `probe`, which must write, because a database may still serve reads. */
-export function createHealthWatch(probe: () => Promise<void>, onChange?: (health: Health) => void) {
+export const healthAfter = (error: unknown): Health => ({
+  ok: false,
+  reason: error instanceof StoreError ? error.message : 'unexpected error',
+})
+
+/**
+ * Judges by commits, or else by `probe`, which must write, because a database may still serve reads. `onNews` gets each
+ * failure, and the first success after it.
+ */
+export function createHealthWatch(probe: () => Promise<void>, onNews?: (health: Health) => void) {
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
   let probing: Promise<Health> | undefined
 
   function note(health: Health, forMs = freshMs): Health {
-    const changed = health.ok !== known.ok
+    const isNews = !health.ok || !known.ok
     known = health
     knownUntilMs = performance.now() + forMs
-    if (changed) onChange?.(health)
+    if (isNews) onNews?.(health)
     return health
   }
-
-  const failed = (error: unknown, forMs?: number) =>
-    note({ ok: false, reason: error instanceof StoreError ? error.message : 'unexpected error' }, forMs)
 
   async function ask(): Promise<Health> {
     const timeout = () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`)
@@ -35,7 +40,7 @@ export function createHealthWatch(probe: () => Promise<void>, onChange?: (health
       // A commit may have failed during the probe.
       return performance.now() < knownUntilMs ? known : note({ ok: true })
     } catch (error) {
-      return failed(error)
+      return note(healthAfter(error))
     } finally {
       probing = undefined
     }
@@ -49,6 +54,6 @@ export function createHealthWatch(probe: () => Promise<void>, onChange?: (health
       return await probing
     },
     committed: () => void note({ ok: true }),
-    failed: (error: unknown) => void failed(error, commitFailedMs),
+    failed: (error: unknown) => void note(healthAfter(error), commitFailedMs),
   }
 }

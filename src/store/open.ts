@@ -5,7 +5,7 @@ import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { findStored, storeLeads } from './claims.ts'
 import { type Database, isTransient, StoreError, sqlitePath } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
-import { createHealthWatch, type Health } from './health-watch.ts'
+import { createHealthWatch, type Health, healthAfter } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
 import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
@@ -23,9 +23,8 @@ export interface StoreOptions {
   onlyOthersCan?(): boolean
   /** Called for each attempt to commit a batch. */
   onBatch?(stats: { size: number; seconds: number; outcome: 'committed' | 'failed' }): void
-  /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
-  onError?(error: unknown): void
-  onHealthChange?(health: Health): void
+  /** Called for each attempt that failed because the database is unavailable, and when leads can be stored again. */
+  onHealth?(health: Health): void
 }
 
 /** How many leads may share a commit. Smaller batches would make an overload worse. */
@@ -72,11 +71,11 @@ export async function openExistingStore(url: string): Promise<Store> {
  * server is only unavailable, it resolves, and the store keeps reconnecting.
  */
 export async function openStore(options: StoreOptions) {
-  const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onError } = options
+  const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onHealth } = options
   const database = await openDatabase(url, options.publishedTexts)
-  const health = createHealthWatch(database.probe, (change) => {
-    if (change.ok) commits.settle()
-    options.onHealthChange?.(change)
+  const health = createHealthWatch(database.probe, (news) => {
+    if (news.ok) commits.settle()
+    onHealth?.(news)
   })
   const inbox = createInboxStore(database)
 
@@ -90,10 +89,7 @@ export async function openStore(options: StoreOptions) {
       report('committed')
       return outcomes
     } catch (error) {
-      if (isTransient(error)) {
-        health.failed(error)
-        onError?.(error)
-      }
+      if (isTransient(error)) health.failed(error)
       report('failed')
       throw error
     }
@@ -112,7 +108,7 @@ export async function openStore(options: StoreOptions) {
       try {
         return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
       } catch (error) {
-        onError?.(error)
+        onHealth?.(healthAfter(error))
         throw storeUnavailable()
       }
     },

@@ -186,6 +186,7 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
       await until('the probe fails', async () => (await readiness(service)).includes('no answer within'))
       await database.exec('ROLLBACK')
       await untilReady(service)
+      assert.equal(service.log().split('leads cannot be stored').length, 2, 'the log says so once a minute')
     } finally {
       await database.close()
     }

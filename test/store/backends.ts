@@ -78,7 +78,8 @@ export const backends = [sqliteBackend, postgresBackend]
 async function openFixture(backend: StoreBackend) {
   const url = await backend.newUrl()
   const batches: Parameters<NonNullable<StoreOptions['onBatch']>>[0][] = []
-  const errors: unknown[] = []
+  /** Why attempts failed. */
+  const reasons: string[] = []
   const all = new AsyncDisposableStack()
   /** Another instance on the same database, like another replica or process. */
   const another = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
@@ -88,7 +89,10 @@ async function openFixture(backend: StoreBackend) {
     await until('its sessions are open', () => Promise.all([store.inbox.head(), store.prune('1970-01-01T00:00:00Z')]))
     return store
   }
-  const store = await another({ onBatch: (stats) => batches.push(stats), onError: (error) => errors.push(error) })
+  const store = await another({
+    onBatch: (stats) => batches.push(stats),
+    onHealth: (health) => void (health.ok || reasons.push(health.reason)),
+  })
   const database = await backend.openDatabase(url)
   all.defer(() => database.close())
   /** Stores leads, and returns them. */
@@ -96,7 +100,7 @@ async function openFixture(backend: StoreBackend) {
     await Promise.all(leads.map((lead) => store.add(lead)))
     return leads
   }
-  return { url, store, batches, errors, database, another, fill, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { url, store, batches, reasons, database, another, fill, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** A test of a store that is closed at its end. */

@@ -130,11 +130,11 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     ['a lock that another session holds', 'BEGIN; LOCK TABLE leads', 'COMMIT', /postgres: statement_timeout/],
   ] as const) {
     testStore(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (fixture) => {
-      const { store, errors, database } = fixture
+      const { store, reasons, database } = fixture
       await store.add(makeLead())
       await database.exec(breakIt)
       const outcomes = Promise.all([store.add(makeLead()), store.add(makeLead())])
-      await until('a commit reports it', () => errors.some((error) => reason.test(String(error))))
+      await until('a commit reports it', () => reasons.some((text) => reason.test(text)))
       await database.exec(mendIt)
       assert.deepEqual(await outcomes, [{ kind: 'created' }, { kind: 'created' }])
       assert.deepEqual(await store.check(), { ok: true })

@@ -33,11 +33,11 @@ suite('a SQLite file', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  testStore('locked by another process is waited for, or 503 in time', async ({ store, errors, database }) => {
+  testStore('locked by another process is waited for, or 503 in time', async ({ store, reasons, database }) => {
     await database.exec('BEGIN IMMEDIATE')
     const submitted = store.add(makeLead())
-    await until('an attempt fails', () => errors.length > 0)
-    assert.match(String(errors[0]), /sqlite_5: database is locked/)
+    await until('an attempt fails', () => reasons.length > 0)
+    assert.match(`${reasons[0]}`, /sqlite_5: database is locked/)
     const health = await store.check()
     assert.ok(!health.ok && health.reason.includes('database is locked'))
     await database.exec('COMMIT')
