@@ -23,39 +23,30 @@ export async function createLog(level: string) {
     held--
     dropped++
   })
+  /** Whether lines are due that a write in progress may not have: a flush does nothing during one. */
+  let isDue = false
   destination.on('drain', () => {
     held = 0
+    if (isDue) destination.flush()
+    isDue = false
   })
   // The service outlives the reader of its log and a full disk. Refused lines are tried again with later ones.
   destination.on('error', () => {
     dropped += held
     held = 0
   })
-  /** How many bytes are not written yet. */
-  let waiting = 0
-  destination.on('write', (bytes) => {
-    waiting -= bytes
-  })
-  destination.on('drop', ({ length }) => {
-    waiting -= length
-  })
-  let willFlush = false
-  /** Not `periodicFlush`, which also wakes a process that has nothing to log. */
-  function flushLater(): void {
-    willFlush = true
-    setTimeout(() => {
-      willFlush = false
-      destination.flush()
-      if (waiting > 0) flushLater()
-    }, 1_000).unref()
-  }
+  let timer: NodeJS.Timeout | undefined
   function write(line: string): void {
     held++
     // As bytes, which its types do not know: of text, it would copy all that is waiting with each line.
-    const bytes = Buffer.from(line)
-    waiting += bytes.length
-    destination.write(bytes as unknown as string)
-    if (!willFlush) flushLater()
+    destination.write(Buffer.from(line) as unknown as string)
+    // Not `periodicFlush`, which also wakes a process that has nothing to log.
+    if (timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      isDue = true
+      destination.flush()
+    }, 1_000).unref()
   }
   const formatters = { level: (word: string) => ({ level: word }) }
   const timestamp = pino.stdTimeFunctions.isoTime
