@@ -6,7 +6,6 @@ import { version } from '../version.ts'
 
 /** In seconds, up to more than the five after which the service gives up. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const batchBuckets = [1, 4, 16, 64, 256, 1_024]
 
 const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 
@@ -28,8 +27,8 @@ export function createMetrics(readState: () => Promise<State>) {
     new Counter({ name, help, labelNames, registers })
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers })
-  const histogram = (name: string, help: string, labelNames: string[] = [], buckets = latencyBuckets) =>
-    new Histogram({ name, help, buckets, labelNames, registers })
+  const histogram = (name: string, help: string, labelNames: string[] = []) =>
+    new Histogram({ name, help, buckets: latencyBuckets, labelNames, registers })
 
   // The default precision of 10 ms would keep waking an idle process.
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: 1_000 })
@@ -55,9 +54,7 @@ export function createMetrics(readState: () => Promise<State>) {
   /** Created with the first certificate: a gauge of 0 would mean one that expired in 1970. */
   let certificateExpiry: Gauge | undefined
 
-  const batches = counter('lead_intake_store_batches_total', 'Commits.', ['outcome'])
-  const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.')
-  const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', [], batchBuckets)
+  const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit, also of a failed one.')
   const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed.', ['consumer'])
   const lag = gauge('lead_intake_consumer_lag_seconds', 'Age of the first entry not sent to a consumer.', ['consumer'])
 
@@ -99,11 +96,7 @@ export function createMetrics(readState: () => Promise<State>) {
     onUntrustedForwarded: () => untrusted.inc(),
     onRefusedOrigin: () => void refusedOrigins.inc(),
     onOutdatedWording: () => outdated.inc(),
-    onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
-      batches.inc({ outcome })
-      batchSeconds.observe(seconds)
-      batchSize.observe(size)
-    },
+    onBatch: (seconds: number) => batchSeconds.observe(seconds),
     async render(): Promise<{ type: string; body: string }> {
       const { isStoreUp, isOnFallback, isReady, consumers, linesDropped } = await readState()
       storeUp.set(Number(isStoreUp))

@@ -22,7 +22,7 @@ export interface StoreOptions {
   /** Whether this replica cannot store, and others can. */
   onlyOthersCan?(): boolean
   /** Called for each attempt to commit a batch. */
-  onBatch?(stats: { size: number; seconds: number; outcome: 'committed' | 'failed' }): void
+  onBatch?(seconds: number): void
   /** Called for each attempt that failed because the database is unavailable, and when leads can be stored again. */
   onHealth?(health: Health): void
 }
@@ -81,17 +81,15 @@ export async function openStore(options: StoreOptions) {
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()
-    const report = (outcome: 'committed' | 'failed') =>
-      onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
       const outcomes = await storeLeads(database, leads)
       health.committed()
-      report('committed')
       return outcomes
     } catch (error) {
       if (isTransient(error)) health.failed(error)
-      report('failed')
       throw error
+    } finally {
+      onBatch?.((performance.now() - startedMs) / 1_000)
     }
   }
 

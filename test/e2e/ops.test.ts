@@ -44,7 +44,7 @@ suite('the ops listener', () => {
       'lead_intake_limiter_fallback 0',
       'lead_intake_http_request_duration_seconds_count{route="/api/v1/leads"} 1',
       'lead_intake_rpc_calls_total{service="leadintake.v1.LeadInboxService",method="ListLeads",code="ok"} 1',
-      'lead_intake_store_batches_total{outcome="committed"} 1',
+      'lead_intake_store_batch_seconds_count 1',
       'lead_intake_consumer_streams{consumer="crm"} 1',
       'lead_intake_consumer_lag_seconds{consumer="crm"} 0',
       'lead_intake_untrusted_forwarded_total 2',
@@ -159,13 +159,13 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
     assert.match(await readiness(odd), /^not ready: database: .*; other replicas can store$/m)
     const line = /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/
     await until('the line in the log', () => line.test(odd.log()))
-    const failed = () => metricOf(odd.opsUrl, 'lead_intake_store_batches_total{outcome="failed"}')
-    const before = await failed()
+    const attempts = () => metricOf(odd.opsUrl, 'lead_intake_store_batch_seconds_count')
+    const before = await attempts()
     const refused = await post(odd.url, unique())
     assertProblem(refused, 503, 'service_unavailable')
     assert.equal(refused.headers.get('connection'), 'close', 'the next attempt reaches another replica')
     assert.equal(refused.headers.get('retry-after'), '15', 'by the one after, it is out of traffic')
-    assert.equal(await failed(), before, 'it has not made the caller wait for its database')
+    assert.equal(await attempts(), before, 'it has not made the caller wait for its database')
     assert.match(await readiness(stranger), /^ok, but database: /)
     await way.lead()
     await untilReady(odd)

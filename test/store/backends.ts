@@ -77,7 +77,8 @@ export const backends = [sqliteBackend, postgresBackend]
 /** A store on a new database. */
 async function openFixture(backend: StoreBackend) {
   const url = await backend.newUrl()
-  const batches: Parameters<NonNullable<StoreOptions['onBatch']>>[0][] = []
+  /** How long each attempt took. */
+  const batches: number[] = []
   /** Why attempts failed. */
   const reasons: string[] = []
   const all = new AsyncDisposableStack()
@@ -90,7 +91,7 @@ async function openFixture(backend: StoreBackend) {
     return store
   }
   const store = await another({
-    onBatch: (stats) => batches.push(stats),
+    onBatch: (seconds) => batches.push(seconds),
     onHealth: (health) => void (health.ok || reasons.push(health.reason)),
   })
   const database = await backend.openDatabase(url)
