@@ -49,7 +49,7 @@ export function createTextWriter(consent: ConsentTexts): CreateTexts {
     const personal: string = JSON.stringify({
       content,
       clientAddress: origin.clientAddress,
-      userAgent: origin.userAgent?.slice(0, 512),
+      userAgent: origin.userAgent?.slice(0, 512).toWellFormed(),
       random: randomUUID(),
     } satisfies Personal)
     const { communicationsConsent, consentTimestamp } = content

@@ -7,8 +7,7 @@ import { cleanLine } from '../lead/normalize.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import { fillWords } from '../template.ts'
-import { lengthFault, memberDetails, memberHints, originFaults } from '../words/faults.ts'
+import { memberDetails, memberHints, originFaults } from '../words/faults.ts'
 import { situations } from '../words/problems.ts'
 import { callKey } from './request.ts'
 
@@ -49,20 +48,12 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
   return { kind, candidate: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) }
 }
 
-const userAgentMaxLength = 512
-
-/** Reads and checks the `origin` of a request, which becomes part of the evidence. Returns all the faults found. */
+/** Reads and checks the `origin` of a request, which becomes part of the evidence. */
 function checkOrigin(origin: SubmissionOrigin | undefined) {
   const clientAddress = origin?.clientAddress.trim() || undefined
   const userAgent = cleanLine(origin?.userAgent ?? '') || undefined
-  const faults: Fault[] = []
-  if (clientAddress !== undefined && isIP(clientAddress) === 0) {
-    faults.push({ pointer: '#/origin/clientAddress', code: 'invalid_value', ...originFaults.client_address })
-  }
-  if (userAgent !== undefined && [...userAgent].length > userAgentMaxLength) {
-    const detail = fillWords(lengthFault.detail, { max: userAgentMaxLength })
-    faults.push({ pointer: '#/origin/userAgent', code: 'too_long', detail, hint: originFaults.user_agent.hint })
-  }
   const { consentVersion } = origin ?? {}
+  const fault: Fault = { pointer: '#/origin/clientAddress', code: 'invalid_value', ...originFaults.client_address }
+  const faults = clientAddress !== undefined && isIP(clientAddress) === 0 ? [fault] : []
   return { stated: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }
 }

@@ -153,7 +153,6 @@ export const originFaults = {
     detail: 'must be an IPv4 or IPv6 address',
     hint: 'Send the customer\'s IP address, such as "203.0.113.9", without a port, or leave it out.',
   },
-  user_agent: { hint: 'Cut it to that length, or leave it out.' },
   consent_version: {
     detail: 'names a version of the consent wording that this service never had',
     hint: 'If a mapping left this unfilled, fill it in. Otherwise, tell the customer the current wording. Only after their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',

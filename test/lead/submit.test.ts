@@ -100,14 +100,16 @@ test('submit passes the lead with its consent record, hashes and windows to the 
     return { kind: 'created' } as const
   }
   const submit = createSubmit({ store: { findWording: async () => undefined, add }, ...settings })
-  const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin })
+  const longAgent = { ...origin, userAgent: `${'x'.repeat(511)}😀` }
+  const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin: longAgent })
   assert(lead)
   assert.equal(outcome, 'created')
   assert.deepEqual(receipt, { id: lead.id, formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
   assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
   assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
   assert.equal(lead.keyHash, keyHash(origin.keyScope, 'k'))
-  const { clientAddress, userAgent, requestId } = origin
+  const { clientAddress, requestId } = origin
+  const userAgent = `${'x'.repeat(511)}\ufffd`
   const { random, ...personal } = decodePersonal(lead.personal)
   assert.deepEqual(personal, { content: { ...checkLead(quote, options).content }, clientAddress, userAgent })
   assert.match(random, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

@@ -171,7 +171,7 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
   clientAddress: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty if unknown.
+   * The end customer's User-Agent, of which the first 512 characters are kept. Empty if unknown.
    *
    * @generated from field: string user_agent = 2;
    */
@@ -201,7 +201,7 @@ export type SubmissionOriginJson = {
   clientAddress?: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty if unknown.
+   * The end customer's User-Agent, of which the first 512 characters are kept. Empty if unknown.
    *
    * @generated from field: string user_agent = 2;
    */
