@@ -95,7 +95,7 @@ export const settings = {
   INTERNAL_TLS_CLIENT_CA: {
     type: types.pem,
     secret: true,
-    meaning: 'PEM certificate of the CA of all callers',
+    meaning: 'PEM certificate of the CA that signs client certificates',
   },
   INTERNAL_CALLERS: {
     type: types.callerList,
@@ -110,7 +110,7 @@ export const settings = {
       '`true` allows an `INTERNAL_HOST` that is not loopback without `INTERNAL_TLS_*`: a mesh or a NetworkPolicy guards it',
   },
 
-  BUSINESS_NAME: { type: types.line, otherwise: invented, meaning: 'its name, shown on pages and in documents' },
+  BUSINESS_NAME: { type: types.line, otherwise: invented, meaning: 'name of the business, on pages and in documents' },
   BUSINESS_PHONE: { type: types.line, otherwise: invented, meaning: 'its phone number' },
   BUSINESS_EMAIL: { type: types.line, otherwise: invented, meaning: 'its e-mail address' },
   BUSINESS_SERVICE_AREA: { type: types.line, otherwise: invented, meaning: 'where it works, in words' },
@@ -121,7 +121,10 @@ export const settings = {
     meaning:
       "file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced",
   },
-  SERVICE_PROVIDERS: { type: types.line, meaning: 'who handles leads for the business, named in the privacy notice' },
+  SERVICE_PROVIDERS: {
+    type: types.line,
+    meaning: 'who handles its leads (hosting, e-mail, texts), for the privacy notice',
+  },
   BACKUP_DAYS: { type: types.wholeNumber('days', 0, 36_500), meaning: 'how long backups are kept (privacy notice)' },
 
   LOG_LEVEL: {
