@@ -5,14 +5,16 @@ const taken = new Set<string>()
 
 /**
  * Where the tab keeps what was typed until it is sent: browsers do not restore the fields of a shadow tree. The name is
- * kind and path alone, so that a form that is made anew finds it. While that form is there, another has its own.
+ * kind and path alone, so that a form that is made anew finds it. While that form is there, another has its own, `own`.
  */
-export function claimDraft(kind: Kind) {
+export function claimDraft(kind: Kind, own = '') {
   const prefix = `lead-form ${kind} `
   let name = prefix + location.pathname
+  if (own.split(' +')[0] === name && !taken.has(own)) name = own
   while (taken.has(name)) name += ' +'
   taken.add(name)
   return {
+    name,
     release: () => taken.delete(name),
     read: (): Record<string, string> => attempt(() => JSON.parse(sessionStorage.getItem(name) ?? '{}')) ?? {},
     write: (values: Record<string, string>) => attempt(() => sessionStorage.setItem(name, JSON.stringify(values))),

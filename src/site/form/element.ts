@@ -28,11 +28,12 @@ class LeadForm extends HTMLElement {
   /** What fails here leaves what the page shows without a form. Who is typing goes on in the new one. */
   private show() {
     this.form?.release()
-    const next = new Form(this)
+    const next = new Form(this, this.form)
     const { id } = this.shadowRoot?.activeElement ?? {}
     if (this.form) this.form.view.frame.replaceWith(next.view.frame)
     else attachStyledRoot(this).append(next.view.frame)
     this.form = next
+    if (!this.isConnected) next.release()
     if (id) next.view.fields.find(({ control }) => control.id === id)?.control.focus()
   }
 }

@@ -26,7 +26,8 @@ export class Form {
   /** A link to the page can select a service: `?service=Deep clean`. */
   private readonly linked = new URLSearchParams(location.search).get('service') ?? ''
 
-  constructor(host: HTMLElement) {
+  /** `before` is the form that this one replaces. */
+  constructor(host: HTMLElement, before?: Form) {
     this.host = host
     this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
     this.writer = createWriter(this.kind, host.getAttribute('texts'), host.getAttribute('lang'))
@@ -39,7 +40,7 @@ export class Form {
     button.addEventListener('click', (event) => this.press(event))
     form.addEventListener('submit', (event) => this.press(event))
     form.addEventListener('input', ({ target }) => this.onInput(target))
-    this.draft = claimDraft(this.kind)
+    this.draft = claimDraft(this.kind, before?.draft.name)
     const typed = this.draft.read()
     for (const { name, control } of fields) {
       const { value } = control
@@ -50,13 +51,21 @@ export class Form {
     }
   }
 
-  /** For a form that comes back into the page as it was. */
+  /** For a form that comes back into the page, or whose page has another address now. */
   claim(): void {
-    this.draft = claimDraft(this.kind)
+    const { name } = this.draft
+    this.release()
+    this.draft = claimDraft(this.kind, name)
+    if (this.draft.name !== name && !this.isSent) this.keep()
   }
 
   release(): void {
     this.draft.release()
+  }
+
+  private keep(): void {
+    const typed = Object.fromEntries(this.view.fields.map(({ name, control }) => [name, control.value]))
+    this.draft.write({ ...typed, linked: this.linked })
   }
 
   private onInput(target: EventTarget | null): void {
@@ -69,8 +78,8 @@ export class Form {
       clearFault(field)
     }
     if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
-    const typed = Object.fromEntries(fields.map(({ name, control }) => [name, control.value]))
-    this.draft.write({ ...typed, linked: this.linked })
+    this.claim()
+    this.keep()
   }
 
   private async press(event: Event): Promise<void> {
