@@ -2,7 +2,7 @@ import { parseArgs, styleText } from 'node:util'
 import { timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
-import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { fold, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
@@ -27,18 +27,16 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
       --name NAME  the person's name
       --yes        do not ask: for programs
       --csv        the list as comma-separated values, for a spreadsheet
-      --phones     only the numbers, or with --emails only the addresses, one a line: for a provider's import
-      --cert FILE  client certificate and key to use instead of the service's own
-      --key FILE`
+      --phones     only the numbers, or with --emails only the addresses, one a line: for a provider's import`
 
 function parseOptions() {
   const texts = { how: { type: 'string' }, said: { type: 'string' }, name: { type: 'string', default: '' } } as const
   const channel = { type: 'string', multiple: true } as const
   const flag = { type: 'boolean', default: false } as const
-  const options = { ...texts, channel, yes: flag, csv: flag, phones: flag, emails: flag, ...certificateFlags } as const
+  const options = { ...texts, channel, yes: flag, csv: flag, phones: flag, emails: flag } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const [contact, ...more] = positionals
-  const { how: way, name, said, csv, phones, emails, yes, channel: named = [], ...certificate } = values
+  const { how: way, name, said, csv, phones, emails, yes, channel: named = [] } = values
   const formats = (['csv', 'phones', 'emails'] as const).filter((format) => values[format])
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
   if (contact === undefined && (way || said || name || yes || named.length > 0))
@@ -55,10 +53,10 @@ function parseOptions() {
   const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
   if (saidAt && timestampMs(saidAt) > Date.now()) throw new Error('expected --said as a day or a time that is past')
   const optOut = { how, name, channels, ...(saidAt && { saidAt }) }
-  return { contact, format: formats[0] ?? ('table' as const), yes, certificate, optOut }
+  return { contact, format: formats[0] ?? ('table' as const), yes, optOut }
 }
 
-const { contact, format, yes, certificate, optOut } = parseOrExit(usage, parseOptions)
+const { contact, format, yes, optOut } = parseOrExit(usage, parseOptions)
 
 const row = (...cells: string[]) => `${toColumns(cells.map(toSafeLine), [32, 16])}\n`
 const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANNELS, NAME'))
@@ -116,4 +114,4 @@ ${also}Tell your texting and mailing services too, and whoever has a copy of the
 `)
 }
 
-await withInbox(certificate, (inbox) => (contact === undefined ? list(inbox) : add(inbox, contact)))
+await withInbox((inbox) => (contact === undefined ? list(inbox) : add(inbox, contact)))

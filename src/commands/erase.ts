@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { uuid } from '../inbox/stored-lead.ts'
-import { certificateFlags, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
@@ -12,9 +12,7 @@ const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
 Shows every lead of a phone number or an e-mail address, or the lead with an id, asks, and erases their personal data.
 
-      --yes        do not ask: for programs
-      --cert FILE  client certificate and key to use instead of the service's own
-      --key FILE`
+      --yes        do not ask: for programs`
 
 const afterwards = `
 What stays here: id, kind and times of each lead, its evidence of consent without a name or a contact, and the
@@ -49,12 +47,14 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
   await print(`${count} erased.\n${also}${afterwards}`)
 }
 
-const { contact, yes, ...certificate } = parseOrExit(usage, () => {
-  const flags = { yes: { type: 'boolean', default: false }, ...certificateFlags } as const
-  const { values, positionals } = parseArgs({ options: flags, allowPositionals: true })
+const { contact, yes } = parseOrExit(usage, () => {
+  const { values, positionals } = parseArgs({
+    options: { yes: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
   const [contact, ...more] = positionals
   if (!contact || more.length > 0)
     throw new Error('expected one phone number, e-mail address or id; write it in quotes')
   return { ...values, contact }
 })
-await withInbox(certificate, (inbox) => erase(inbox, contact, yes))
+await withInbox((inbox) => erase(inbox, contact, yes))

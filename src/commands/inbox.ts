@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
@@ -10,21 +9,15 @@ import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { toSafeLine } from './leads/formats.ts'
-import { exitWithUsage } from './terminal.ts'
 
 export type InboxClient = Client<typeof LeadInboxService>
 
-export const certificateFlags = { cert: { type: 'string' }, key: { type: 'string' } } as const
-type Certificate = { cert?: string | undefined; key?: string | undefined }
-
-/** Does the work with a client. If a call fails, prints why and what to do. */
-export async function withInbox(certificate: Certificate, work: (inbox: InboxClient) => Promise<void>): Promise<void> {
-  const { cert, key } = certificate
-  if ((cert === undefined) !== (key === undefined)) exitWithUsage('expected both --cert and --key')
+/** Does the work with a client that has the service's own certificate. If a call fails, prints why and what to do. */
+export async function withInbox(work: (inbox: InboxClient) => Promise<void>): Promise<void> {
   const listen = readConfigOrExit(process.env).internal
   const baseUrl = originOf(listen)
   try {
-    const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
+    const nodeOptions = listen.tls && tlsOptions(listen.tls)
     // Pings detect a dead connection, so a call needs no time limit of its own.
     const transport = createGrpcTransport({ baseUrl, nodeOptions, pingIntervalMs: 15_000 })
     await work(createClient(LeadInboxService, transport))
@@ -35,12 +28,10 @@ export async function withInbox(certificate: Certificate, work: (inbox: InboxCli
 }
 
 /** Trusts a server with the service's own certificate under every host name. */
-function tlsOptions(tls: NonNullable<Config['internal']['tls']>, { cert, key }: Certificate) {
-  const own = new X509Certificate(tls.cert).fingerprint256
+function tlsOptions({ cert, key, ca }: NonNullable<Config['internal']['tls']>) {
+  const own = new X509Certificate(cert).fingerprint256
   return {
-    cert: cert ? readFileSync(cert) : tls.cert,
-    key: key ? readFileSync(key) : tls.key,
-    ca: [tls.ca, tls.cert],
+    ...{ cert, key, ca: [ca, cert] },
     allowPartialTrustChain: true,
     checkServerIdentity: (host: string, peer: PeerCertificate) =>
       peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer),

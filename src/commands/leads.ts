@@ -32,4 +32,4 @@ async function show(inbox: InboxClient): Promise<void> {
   if (before) await print(options.format === 'table' ? 'No leads.\n' : before)
 }
 
-await withInbox(options, options.id === '' ? show : showOne)
+await withInbox(options.id === '' ? show : showOne)

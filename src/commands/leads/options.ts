@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
-import { certificateFlags } from '../inbox.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
@@ -12,9 +11,7 @@ Shows the newest leads of the service that runs here, the newest last. With an I
       --name TEXT    leads whose name has this text; reads every lead since --since
       --read-today   leads that may ask for no more contact, until an opt-out of all channels is recorded
       --csv          comma-separated values, for a spreadsheet
-      --json         one JSON object a line
-      --cert FILE    client certificate and key to use instead of the service's own
-      --key FILE`
+      --json         one JSON object a line`
 
 const flags = {
   since: { type: 'string', short: 's' },
@@ -24,12 +21,11 @@ const flags = {
   'read-today': { type: 'boolean', default: false },
   csv: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  ...certificateFlags,
 } as const
 
 export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
-  const { csv, json, contact, name, 'read-today': toRead, cert, key } = values
+  const { csv, json, contact, name, 'read-today': toRead } = values
   const [id = '', ...more] = positionals
   if (more.length > 0) throw new Error('expected the id of one lead')
   if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
@@ -40,7 +36,7 @@ export function parseOptions(args: string[], nowMs: number) {
   const matches = ({ content, possibleOptOut }: Lead) =>
     (!toRead || possibleOptOut) && fold(content.value?.name ?? '').includes(fold(name))
   const format = csv ? ('csv' as const) : json ? ('json' as const) : ('table' as const)
-  return { format, id, contact, matches, since, limit, cert, key }
+  return { format, id, contact, matches, since, limit }
 }
 
 export const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
