@@ -36,7 +36,7 @@ function parseOptions() {
   const options = { ...texts, channel, yes: flag, csv: flag, phones: flag, emails: flag } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const [contact, ...more] = positionals
-  const { how: way, name, said, csv, phones, emails, yes, channel: named = [] } = values
+  const { how: way, name, said, yes, channel: named = [] } = values
   const formats = (['csv', 'phones', 'emails'] as const).filter((format) => values[format])
   if (more.length > 0) throw new Error('expected one phone number or e-mail address; write it in quotes')
   if (contact === undefined && (way || said || name || yes || named.length > 0))

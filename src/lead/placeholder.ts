@@ -8,7 +8,8 @@ const inAnyField = new RegExp(
 )
 
 /** Text in signs that mark a template, which real names and topics do not have, and what API consoles fill in. */
-const inShortText = /^(?:%.+%|\{.+\}|<.+>|\[.+\]|__\w+__|string)$/
+const inShortText =
+  /^(?:%.+%|[#!]?\{.+\}|\$[a-z]\w*|<.+>|\[.+\]|__\w+__|string|-* ?(?:please )?(?:choose|select)(?: an? option| one)?[ .\u2026]*-*)$/i
 
 /** The name of a field in place of its value, and what our samples have where no text of a customer passes. */
 const yourField =

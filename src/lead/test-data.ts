@@ -25,7 +25,7 @@ const sampleTexts: ReadonlySet<unknown> = new Set([
 ])
 
 /** A whole name that says that the lead is a test. Test is a surname too. */
-const testName = /^test(?: (?:user|lead|customer))?$/i
+const testName = /^(?:(?:qa|api|zapier) )?test(?: test)*(?: (?:user|lead|customer))?$/i
 
 /** An address that only fills a box: it says that there is none, that it is a test, or whose it should be. */
 const fillerAddress =

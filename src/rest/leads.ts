@@ -30,9 +30,9 @@ interface LeadRouteOptions {
 /** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
 const heldFor = (body: Buffer) => 3_072 + 5 * body.length
 
-const dryRunNames = 'dry[_-]?run|test|validate(?:[_-]?only)?|preview|sandbox'
+const dryRunNames = '(?:is[_-]?)?(?:dry[_-]?run|test(?:[_-]?mode|ing)?|validate(?:[_-]?only)?|preview|sandbox)'
 /** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
-const dryRun = new RegExp(`[?&](?:mode=|env=)?(?:${dryRunNames})(?:=(?!false|0)|&|$)`, 'i')
+const dryRun = new RegExp(`[?&](?:mode=|env(?:ironment)?=)?(?:${dryRunNames})(?:=(?!false|0)|&|$)`, 'i')
 const dryRunHeaders = ['x-dry-run', 'x-test', 'x-test-mode', 'x-sandbox', 'x-validate-only', 'x-preview']
 /** The name of a member, or the value of `mode`, that asks for the same. */
 const dryRunMember = new RegExp(`^(?:${dryRunNames})$`, 'i')
@@ -40,7 +40,7 @@ const dryRunMember = new RegExp(`^(?:${dryRunNames})$`, 'i')
 const isDryRun = ([name, value]: [string, unknown]) =>
   dryRunMember.test(name)
     ? ![false, 0, 'false', '0'].some((no) => value === no)
-    : /^(?:mode|env)$/i.test(name) && typeof value === 'string' && dryRunMember.test(value)
+    : /^(?:mode|env(?:ironment)?)$/i.test(name) && typeof value === 'string' && dryRunMember.test(value)
 
 const refuseDryRun = () => new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
 

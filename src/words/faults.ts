@@ -88,7 +88,8 @@ export const mistakeHints = {
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
   phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
-  list_of_texts: 'Send one string, not a list. Unless it is free text, ask the customer which; never choose.',
+  list_of_texts:
+    'Send one string, not a list: join services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_not_ascii:

@@ -180,7 +180,7 @@ export const parts = {
 
 /** Where the reader of an error finds the consent wording. Over RPC, an error has only its address. */
 export const wordingPlaces = {
-  rest: '`consent.wording` here (or a full translation; its version goes into Consent-Version)',
+  rest: '`consent.wording` here (or a full translation; send `consent.version` in the header Consent-Version)',
   rpc: 'at `consent.url` in this response',
 } as const
 

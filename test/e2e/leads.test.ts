@@ -1,7 +1,7 @@
 // `npm run leads`, as an operator runs it.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -11,7 +11,6 @@ import { newFolder } from '../support/machine.ts'
 import { inboxClient, root, runCommand, type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
-const folder = newFolder()
 /** The recipe of docs/consumers.md. */
 const [, nightly = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(readFileSync(join(root, 'docs/consumers.md'), 'utf8')) ?? []
 

@@ -85,9 +85,9 @@ suite('test data', () => {
   })
 
   test('includes a whole name that says so, but no surname', () => {
-    for (const name of ['Test', 'TEST user', 'test lead', 'Test  Customer'])
+    for (const name of ['Test', 'TEST user', 'test lead', 'Test  Customer', 'test test', 'QA Test'])
       refuses({ ...real, name }, [['#/name', 'placeholder']])
-    for (const name of ['Jo Test', 'Test Fox', 'Testa', 'Jo Customer']) accepts({ ...real, name })
+    for (const name of ['Jo Test', 'Test Fox', 'Test Test Fox', 'Testa', 'Jo Customer']) accepts({ ...real, name })
   })
 
   test("includes our samples' placeholders, unchanged", () => {

@@ -74,7 +74,7 @@ suite('the hint of a single fault', () => {
   const moveTo = faults.unknown_field.hint
   const about = memberHints.about_stored
   const notTrue = `${faults.consent_required.hint} ${memberHints.consent_not_text}`
-  const ofPrograms = '_wpcf7 gform_submit submit Entry(ID) Submitted_At user_ip IP-Address utm_source apiKey'
+  const ofPrograms = '_wpcf7 gform_submit submit Entry(ID) Submitted_At Timestamp user_ip IP-Address utm_source apiKey'
   /** A body for each of the members, and one for each of the values of a member. */
   const each = (members: string, lead = quote) => members.split(' ').map((member) => ({ ...lead, [member]: 'x' }))
   const values = (member: string, all: unknown[], lead = quote) => all.map((value) => ({ ...lead, [member]: value }))
@@ -89,7 +89,12 @@ suite('the hint of a single fault', () => {
     [faults.consent_required.hint, { ...quote, communicationsConsent: false }],
     [memberHints.consent_elsewhere, ...values('communicationsConsent', [true, '1', 'on'], contact)],
     [memberHints.consent_elsewhere, ...values('smsConsent', [true])],
-    [memberHints.consent_refused, ...each('smsConsent doNotCall emailOnly'), ...each('sms_opt_out', contact)],
+    [memberHints.consent_elsewhere, ...values('communicationsConsent', [false], { ...contact, helpWith: 'Opt out' })],
+    [
+      memberHints.consent_refused,
+      ...each('smsConsent doNotCall emailOnly dnc HasOptedOut'),
+      ...each('sms_opt_out', contact),
+    ],
     [memberHints.consent_refused, { ...contact, communicationsConsent: 0 }, { ...quote, consent: { sms: false } }],
     [memberHints.inner, ...['lead', 'data', 'notes'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
     [memberHints.inner, { data: [quote, quote] }, { a: { b: [{ c: { d: { e: contact } } }] } }, { body: ` ${text}` }],
@@ -133,7 +138,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
   const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
   const mistakes: [field: string, values: string[], hint: string, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
-    ['phone', ['202-555-0123/+1 202-555-0145'], mistakeHints.phone_two],
+    ['phone', ['202-555-0123/+1 202-555-0145', '202-555-0123 or 0145', '202-555-0123/24'], mistakeHints.phone_two],
     ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
     ['phone', extensions, mistakeHints.phone_words],
     ['phone', wordy, mistakeHints.phone_words, '+44 20 7946 0018 2pm'],

@@ -65,11 +65,11 @@ suite('methods and paths', () => {
   })
 
   test('a lead with a request for a dry run is not stored', async () => {
-    for (const path of ['/api/v1/leads?dryRun=true', '/api/leads?x=1&validate_only', '/api/v1/leads?mode=sandbox'])
+    for (const path of ['/api/v1/leads?dryRun=true', '/api/leads?x=1&validate_only', '/api/v1/leads?testMode=1'])
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
     for (const name of ['X-Dry-Run', 'X-Test'])
       assertProblem(await post(service.url, quote, { headers: { [name]: 'true' } }), 400, 'bad_request')
-    const asking = { dryRun: true, test: 1, sandbox: 'yes', validateOnly: true, mode: 'sandbox' }
+    const asking = { dryRun: true, is_test: 1, sandbox: 'yes', validateOnly: true, environment: 'testing' }
     for (const [name, value] of Object.entries(asking)) {
       const answer = await post(service.url, { ...quote, [name]: value })
       assertProblem(answer, 400, 'bad_request')

@@ -191,12 +191,12 @@ export const badCases: BadCase[] = [
     bad(field, 'placeholder', [' {{ $json.x }} ', '$json.x', '@{body()}', '#REF!', 'undefined', '[object Object]']),
   ),
   ...bad('name', 'placeholder', [
-    ...list('%NAME% __NAME__ {name} <Name> [name] string N/A #N/A null NaN'),
+    ...list('%NAME% $name __NAME__ {name} #{lead.name} <Name> [name] string N/A #N/A null NaN'),
     ...lines(`
       {{a}} Fox | — … | undefined undefined | Pat undefined | undefined Fox | null null | Pat null | null Fox | None None
       nil nil | Pat [object Object] | name | First Last | Firstname Lastname | CUSTOMER | unknown | Customer Name`),
   ]),
-  ...bad('service', 'placeholder', list('- N/A n/a – none')),
+  ...bad('service', 'placeholder', [...list('- N/A n/a – none'), ...lines('-- Please choose -- | Select one…')]),
   ...texts.flatMap(([field, base]) => bad(field, 'placeholder', ['Your name', 'YOUR NOTES'], base)),
   ...badJson('formType', 'placeholder', ['{{kind}}']),
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),

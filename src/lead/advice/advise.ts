@@ -90,7 +90,7 @@ const aboutStored =
 
 /** Members that forms and programs add, with nothing that a customer said. */
 const technical =
-  /^(?:wpcf7|gform|(?:is)?submit|button|marketing|newsletter|dryrun|test|validate|preview|sandbox|mode|env|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat)$|captcha|honeypot|apikey|authorization|token|password|secret/
+  /^(?:wpcf7|gform|(?:is)?submit|button|marketing|newsletter|dryrun|test|validate|preview|sandbox|mode|env|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat|timestamp)$|captcha|honeypot|apikey|authorization|token|password|secret/
 
 /** Members that nobody should have at hand, and members for files. */
 const secret =
@@ -113,7 +113,9 @@ function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situati
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
   if (header) return fillSentence(memberHints.header, { header })
-  if (mayDecline(member, value)) return memberHints.consent_refused
+  // Such a message is what a customer who refuses may send.
+  const isRefusal = kind === 'support' && /^(?:opt.?out|e-?mail only)$/i.test(String(lead.helpWith))
+  if (mayDecline(member, value) && !isRefusal) return memberHints.consent_refused
   if (isConsent(member)) return memberHints.consent_elsewhere
   if (memberAboutStored.test(plain)) return memberHints.about_stored
   if (technical.test(plain)) return memberHints.technical

@@ -23,9 +23,9 @@ const otherNames: Readonly<Record<LeadKind, Readonly<Record<string, readonly str
     service: words('servicetype servicename cleaningtype typeofcleaning'),
     notes: words('note comment comments details description instructions message'),
     communicationsConsent: words(
-      'consent consentconsent contactconsent consenttocontact marketingconsent smsconsent smsoptin tcpaconsent gdpr gdprconsent optin agree acceptance terms',
+      'consent consentconsent contactconsent consenttocontact marketingconsent smsconsent smsoptin textoptin emailoptin tcpaconsent gdpr gdprconsent optin agree acceptance consentgiven terms termsaccepted',
     ),
-    consentTimestamp: words('consenttime consentdate consentat timestamp'),
+    consentTimestamp: words('consenttime consentdate consentat'),
     pageUrl: words('url page sourceurl landingpage'),
   },
   support: {
@@ -103,7 +103,8 @@ export function isOneEdit(from: string, to: string): boolean {
 export const isNamePart = (member: string) => nameParts.has(plainName(member))
 
 /** Names of members that say no, whatever their value. */
-const declines = /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|optout|unsubscribe|emailonly|onlyemail/
+const declines =
+  /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|opt(?:ed)?out|^dnc$|unsubscribe|emailonly|onlyemail/
 
 /** Whether a member may say that the customer does not want calls, texts or e-mail. */
 export const mayDecline = (member: string, value: unknown) =>

@@ -5,7 +5,11 @@ import { normalizeField, withoutSeparators } from '../normalize.ts'
 const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, mistakeHints.phone_seven_digits],
   ['phone', /\.0$|^[0-9]+e\+?[0-9]+$/i, mistakeHints.phone_from_sheet],
-  ['phone', /^(?:\+?1)?[0-9]{10}[^0-9]*(?:\+?1)?[0-9]{10}$/, mistakeHints.phone_two],
+  [
+    'phone',
+    /^(?:\+?1)?[0-9]{10}[^0-9]*(?:\+?1)?[0-9]{10}$|[0-9]{4}\s*(?:\/|or|and|&)\s*[0-9]{2,4}$/i,
+    mistakeHints.phone_two,
+  ],
   // Ten digits with other text, in which digits may be too.
   [
     'phone',
