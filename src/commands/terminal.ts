@@ -7,7 +7,8 @@ import { openExistingStore, type Store } from '../store/open.ts'
 
 export function readArgument(usage: string): string {
   const [argument, ...more] = process.argv.slice(2)
-  return argument === undefined || more.length > 0 ? exitWithUsage(usage) : argument
+  const isOption = argument !== '-' && argument?.startsWith('-')
+  return argument === undefined || isOption || more.length > 0 ? exitWithUsage(usage) : argument
 }
 
 /** Does the work with the settings. If it fails, prints `failed` with the cause, and exits. */

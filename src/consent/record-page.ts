@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseUtcDateTime } from '../lead/check-value.ts'
 import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
-import { isPossibleOptOut } from './possible-opt-out.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 
 // All sentences are in the template. The build copies it next to the bundle.
@@ -46,7 +45,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
     const isRecorded = optOut.saidAt === optOut.recordedAt
     const stated = isRecorded ? '' : `said ${dayOf(optOut.saidAt)} `
     const said = isCopied ? 'time not known: reported by a copy after a restore ' : stated
-    const ways = `${optOut.how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all channels'}${name ? `; by ${name}` : ''}`
+    const ways = `${optOut.how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all channels'}${name ? `; name given: ${name}` : ''}`
     const by = optOut.caller ? ` by ${optOut.caller}` : ''
     return [contact, `${said}(${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]
   })
@@ -79,7 +78,6 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       isKept: personal !== undefined,
       sent: rowsOf(sent.map(([field, value]) => [field, String(value)])) ?? '',
       pageUrl: personal?.content.pageUrl,
-      mayOptOut: isPossibleOptOut(personal?.content ?? {}),
       clientAddress: personal?.clientAddress,
       userAgent: personal?.userAgent,
       erased: time(erasure?.at),

@@ -11,13 +11,13 @@ const statementText =
 
 /** The wording for a business that has not written its own. It does not say how the business calls. */
 const wordingTemplate =
-  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
+  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any reasonable way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
 /**
  * The date of the last change to `statementText` and `wordingTemplate`: update it with them. The version of every
  * wording begins with it, even of a business's own, because the statement belongs to each.
  */
-export const textsDate = '2026-11-26'
+export const textsDate = '2026-11-28'
 
 /** A text that evidence refers to by hash, with placeholders filled in. A consent wording has a version. */
 export interface PublishedText {

@@ -9,7 +9,7 @@ const business = {
   ...{ name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' },
   ...{ postalAddress: '1 Main Street, Springfield', email: 'office@example.com' },
 }
-const versionForm = /^2026-11-26-[0-9a-f]{8}$/
+const versionForm = /^2026-11-28-[0-9a-f]{8}$/
 
 suite('the consent wording', () => {
   test('and the statement are identified by the hash of the published text', () => {
@@ -17,7 +17,7 @@ suite('the consent wording', () => {
     for (const { text, sha256: hash } of Object.values(texts)) assert.equal(hash, sha256(text))
     const { wording } = createConsentTexts({ ...business, name: 'Another' })
     assert.match(wording.version, versionForm)
-    assert(wording.sha256.startsWith(wording.version.slice('2026-11-26-'.length)))
+    assert(wording.sha256.startsWith(wording.version.slice('2026-11-28-'.length)))
     assert.notEqual(wording.version, texts.wording.version)
   })
 

@@ -126,9 +126,9 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
         while (!said.includes('check box')) said = await press('Tab', '.')
         await press('Return', 'What is your name?')
         write(name)
-        await press('Return', 'We need your yes')
+        await press('Return', 'Please tick this')
         // The focus stays.
-        await press('Return', 'We need your yes')
+        await press('Return', 'Please tick this')
         await press('space', 'checked')
         assert.doesNotMatch(await press('Return', 'Thank you'), uuid)
         assert.match(await press('Down', '-'), uuid)

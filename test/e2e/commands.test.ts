@@ -29,6 +29,7 @@ test('a backup of SQLite is made under load, and restores every lead acknowledge
   await acknowledges(300)
   const before = [...ledger.acknowledged]
   const backup = here('leads.bak')
+  for (const args of [['--help'], []]) assert.equal((await runCommand('backup', args, {})).code, 64)
   const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
   assert.equal(made.code, 0, made.stderr)
   await acknowledges(ledger.acknowledged.length + 50)

@@ -148,7 +148,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await fillQuote('No consent.')
     await quote().getByRole('checkbox').uncheck()
     await submit()
-    const ask = 'We need your yes to this before we can contact you. If you would rather not, please call'
+    const ask = 'Please tick this to send the form. If you would rather not, please call'
     await page.getByText(ask).waitFor()
     assert.equal(await focused('name'), 'communicationsConsent')
     const shown = await page.evaluate(

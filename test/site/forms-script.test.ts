@@ -62,7 +62,7 @@ suite('the script of the website forms', () => {
     // The wording that it translates. With it, change src/site/content/samples/lead-form-es.html.
     assert.equal(
       createConsentTexts({ ...business, name: 'NAME', phone: 'PHONE' }).wording.text,
-      'I ask NAME to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling PHONE.',
+      'I ask NAME to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. This is not a condition of any purchase. I can stop it at any time and in any reasonable way, such as replying STOP or calling PHONE.',
     )
     const own = createConsentTexts(business, 'Write to me.')
     assert.equal(spanishTexts({ consent: own }).consent, undefined, "no one has translated the business's own wording")

@@ -39,7 +39,12 @@ export function parseOptions(args: string[], nowMs: number) {
   return { format, id, contact, matches, since, limit }
 }
 
-export const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+/** Without accents, apostrophes and case: a clerk types `obrien`. */
+export const fold = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{P}]/gu, '')
+    .toLowerCase()
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -21,21 +21,20 @@ y bedrooms? For example, 3","bedrooms.wrong":"How many bedrooms? Please write a 
  2.5","bathrooms.ask":"How many bathrooms? For example, 2.5","bathrooms.wrong":"How many bathrooms? Please write whole or half numbers, for example 2.5",service:"\
 Kind of cleaning","service.choose":"Please choose","service.ask":"What kind of cleaning? Please choose one.",notes:"About your home","notes.help":"Pets, parking\
 , anything we should know. Please leave out door and alarm codes.","notes.ask":"Please tell us about your home, or write “No further details”.","communicati\
-onsConsent.ask":"We need your yes to this before we can contact you. If you would rather not, please %contact%.",helpWith:"What is it about?","helpWith.ask":"Wh\
-at is it about? For example, window cleaning",message:"Message","message.ask":"What would you like to tell us?",small:"For adults only. Read our %terms% and %pr\
-ivacy%.",terms:"terms",privacy:"how we use your data",contact:"call %phone% or write to %email%",rather:"You can also call %phone% or write to %email%. %agents%",
-agents:"For AI agents",sending:"Sending …",marked:"Please look at the fields that are marked above.",refused:"This could not be sent. Please %contact%.",away:"\
-We could not be reached. Please check your connection and press the button again. If that does not help, please %contact%.",wait:"We cannot take this yet. What \
-you wrote stays here. Please press the button again when the countdown ends.",countdown:"Again in %left%",again:"You can press “%send%” again.",length:"This\
- has %length% characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. \
-We never need one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an examp\
-le. Please write your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %co\
-ntact%."};function E(l,e,t){let s=A,i="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(i=Intl.
+onsConsent.ask":"Please tick this to send the form. If you would rather not, please %contact%.",helpWith:"What is it about?","helpWith.ask":"What is it about? F\
+or example, window cleaning",message:"Message","message.ask":"What would you like to tell us?",small:"For adults only. Read our %terms% and %privacy%.",terms:"t\
+erms",privacy:"how we use your data",contact:"call %phone% or write to %email%",rather:"You can also call %phone% or write to %email%. %agents%",agents:"For AI \
+agents",sending:"Sending …",marked:"Please look at the fields that are marked above.",refused:"This could not be sent. Please %contact%.",away:"We could not b\
+e reached. Please check your connection and press the button again. If that does not help, please %contact%.",wait:"We cannot take this yet. What you wrote stay\
+s here. Please press the button again when the countdown ends.",countdown:"Again in %left%",again:"You can press “%send%” again.",length:"This has %length% \
+characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. We never need \
+one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an example. Please wri\
+te your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function P(l,e,t){let s=A,i="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(i=Intl.
 getCanonicalLocales(t)[0]??i)}catch(p){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',p)}let{baseUrl:r,phone:n,phoneUri:o,email:d,emailUri:u}=deployment,
-a={phone:()=>o?c("a",{href:o},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${r}/terms`,...W},s.terms),privacy:()=>c("a",{href:`${r}/privacy`,...W},s.
+a={phone:()=>o?c("a",{href:o},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${r}/terms`,...E},s.terms),privacy:()=>c("a",{href:`${r}/privacy`,...E},s.
 privacy),agents:()=>c("a",{href:`${r}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function m(p,f={}){
-return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:i,write:m,number:(p,f)=>p.toLocaleString(i,f)}}var W={target:"_bla\
-nk",rel:"noopener"};function $(l,e,t,s){let{texts:i,write:r}=e,n=[],o=g=>{let w=D(l,g,e);return g==="service"&&w.control.append(...H(["",...t],i["service.choose"],s)),n.push(w),w.element},
+return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:i,write:m,number:(p,f)=>p.toLocaleString(i,f)}}var E={target:"_bla\
+nk",rel:"noopener"};function W(l,e,t,s){let{texts:i,write:r}=e,n=[],o=g=>{let w=D(l,g,e);return g==="service"&&w.control.append(...H(["",...t],i["service.choose"],s)),n.push(w),w.element},
 d=c("input",{tabindex:-1,"data-trap":!0}),u=c("fieldset",{},c("p",{class:"help"},i.required),...I[l].map(g=>typeof g=="string"?o(g):c("div",{class:"pair"},...g.
 map(o))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...r("small"))),a=c("p",{class:"message"}),m=c("b\
 utton",{type:"submit"},i[`${l}.send`]),h=c("span",{class:"help"}),p=c("form",{"aria-label":i[`${l}.title`],novalidate:!0},u,a,c("p",{},m,h)),f=c("div",{class:"m\
@@ -46,17 +45,17 @@ red":`${e}.ask`in t&&"true","aria-describedby":o?`${n}-help ${n}-fault`:`${n}-fa
 element:f}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,p=h?m(h):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,fault:u,
 element:c("div",{class:"field consent"},d,p,u)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(i=>c("option",{value:i,selected:i.toLowerCase()===s},
 i||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
-location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=E(this.kind,e.getAttribute(
+location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=P(this.kind,e.getAttribute(
 "texts"),e.getAttribute("lang"));let s={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},i=(e.getAttribute("services")?.trim()||V).split(",").
-map(a=>a.trim());this.view=$(this.kind,this.writer,i.filter(Boolean),this.linked);let{frame:r,form:n,fields:o,button:d}=this.view;for(let a of[r,n])Object.assign(
+map(a=>a.trim());this.view=W(this.kind,this.writer,i.filter(Boolean),this.linked);let{frame:r,form:n,fields:o,button:d}=this.view;for(let a of[r,n])Object.assign(
 a,s);d.addEventListener("click",a=>this.press(a)),n.addEventListener("submit",a=>this.press(a)),n.addEventListener("input",({target:a})=>this.onInput(a)),this.draft=
 T(this.kind,t?.draft.name);let u=this.draft.read();for(let{name:a,control:m}of o){let{value:h}=m,p=h!==""&&a==="service"&&u.linked!==this.linked;u[a]&&!p&&(m.value=
 u[a]),m.value||(m.value=h)}}claim(){let{name:e}=this.draft;this.release(),this.draft=T(this.kind,e),this.draft.name!==e&&!this.isSent&&this.keep()}release(){this.
 draft.release()}keep(){let e=Object.fromEntries(this.view.fields.map(({name:t,control:s})=>[t,s.value]));this.draft.write({...e,linked:this.linked})}onInput(e){
 let{form:t,fields:s,marked:i,live:r}=this.view;this.key=R(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():
-void 0);for(let n of s.filter(({control:o})=>o===e))r.textContent===n.fault.textContent&&r.replaceChildren(),P(n);t.querySelector("[aria-invalid]")||i.replaceChildren(),
+void 0);for(let n of s.filter(({control:o})=>o===e))r.textContent===n.fault.textContent&&r.replaceChildren(),$(n);t.querySelector("[aria-invalid]")||i.replaceChildren(),
 this.claim(),this.keep()}async press(e){e.preventDefault();let{button:t,fields:s,fieldset:i,trap:r,marked:n,live:o}=this.view;if(t.hasAttribute("aria-disabled"))
-return;for(let a of[n,o])a.replaceChildren();o.classList.remove("good"),s.forEach(P);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)
+return;for(let a of[n,o])a.replaceChildren();o.classList.remove("good"),s.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)
 return this.say("refused");t.focus(),t.setAttribute("aria-disabled","true"),i.disabled=!0,this.isSent=!0,this.say("sending",!0);let u=await this.send();this.isSent=
 !1,i.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:t}=this.writer,s=!1,i=this.view.fields.flatMap(r=>{let{name:n,
 control:o}=r,{most:d=Number.POSITIVE_INFINITY,needs:u}=v[n],a=o.matches("[type=checkbox]:not(:checked)")?"":S(o.value),m=[...a].length,h=a===""&&o.hasAttribute(
@@ -77,7 +76,7 @@ field;r.matches(":focus")?i.textContent=n.textContent:t.replaceChildren(this.wri
 live:s}=this.view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,
 countdown:s}=this.view,i=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let r=()=>{let n=Math.ceil((i-Date.now())/1e3);if(n>0){let[o,d]=n>
 120?[Math.ceil(n/60),"minute"]:[n,"second"],u=this.writer.number(o,{style:"unit",unit:d,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",
-{left:u})),setTimeout(r,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};r()}};function P({control:l,fault:e}){e.replaceChildren(),
+{left:u})),setTimeout(r,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};r()}};function $({control:l,fault:e}){e.replaceChildren(),
 l.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
 this.form?this.form.claim():this.show()}disconnectedCallback(){this.form?.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.form.isSent)&&
 this.show()}show(){this.form?.release();let e=new k(this,this.form),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.replaceWith(e.view.
