@@ -7,33 +7,6 @@ const minuteMs = 60_000
 const pat = { phone: '2025550123', email: 'pat@example.com' }
 const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAtMs: undefined, how: 'unspecified' }
 
-/** The position and the opt-out of each lead after a cursor. */
-async function optedOut({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drain'>, cursor = '') {
-  const { messages } = await drain({ cursor })
-  return messages.map(({ lead }) => `${lead?.position} ${lead?.optedOutAt}`)
-}
-
-test('an opt-out changes nothing when recorded again, unless the person has submitted again in between', async () => {
-  const fixture = await setUp()
-  const { facts, optOuts, addOf, drain } = fixture
-  const record = async () => {
-    facts.nowMs += minuteMs
-    return await optOuts.record(plain)
-  }
-  await addOf(pat)
-  const first = await record()
-  assert.deepEqual(await optedOut(fixture), [`1 ${first}`, `1 ${first}`])
-  const { cursor } = await drain()
-  await record()
-  assert.deepEqual(await optedOut(fixture, cursor), [])
-
-  facts.nowMs += minuteMs
-  const { position } = await addOf(pat, { atMs: facts.nowMs })
-  const later = await record()
-  assert.deepEqual(await optedOut(fixture, cursor), [`${position} ${later}`, `${position} ${later}`])
-  assert.equal((await optedOut(fixture)).filter((text) => text === `1 ${first}`).length, 2)
-})
-
 test('an opt-out of some channels names them on the leads, until one of all channels is recorded', async () => {
   const { optOuts, addOf, drain } = await setUp()
   await addOf(pat)

@@ -46,7 +46,7 @@ suite('npm run leads', () => {
     const found = await leads(['--contact', '(202) 555-0145', '--json'], settings)
     assert.deepEqual([found.stdout, records.length], [`${records[1]}\n`, 2])
     const { id } = JSON.parse(found.stdout)
-    const { code, stdout } = await leads([id], settings)
+    const { code, stdout } = await leads([id.toUpperCase()], settings)
     assert.equal(code, 0)
     for (const part of [id, 'Please call me back.', 'clientAddress']) assert.ok(stdout.includes(part), stdout)
     const unknown = await leads(['0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'], settings)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUIDv7 } from 'node:crypto'
 import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import { backends, firstColumn, storeTest } from './backends.ts'
@@ -9,21 +8,6 @@ for (const backend of backends) {
   const testStore = storeTest(backend)
 
   suite(`the inbox of ${backend.name}`, { skip: backend.skip }, () => {
-    testStore('returns leads as stored, after a position and up to a limit', async ({ store: { inbox }, fill }) => {
-      const leads = await fill(makeLead(), makeLead({ atMs: noon + 7, kind: 'support' }), makeLead())
-      const expected = leads.map((lead, index) => storedLead(lead, { position: index + 1 }))
-      assert.deepEqual(await inbox.readLeads(0, 10), expected)
-      assert.deepEqual(await inbox.readLeads(0, 2), expected.slice(0, 2))
-      assert.deepEqual(await inbox.readLeads(1, 1), expected.slice(1, 2))
-      assert.deepEqual(await inbox.readLeads(3, 10), [])
-      for (const lead of expected) {
-        assert.deepEqual(await inbox.find(lead.id), lead)
-        assert.equal(await inbox.idAt(lead.position), lead.id)
-      }
-      assert.equal(await inbox.find(randomUUIDv7()), undefined)
-      for (const position of [0, 4]) assert.equal(await inbox.idAt(position), undefined)
-    })
-
     testStore('filters by kind and time, in commit order', async ({ store: { inbox }, fill }) => {
       await fill(
         makeLead({ atMs: noon + 2 }),
@@ -93,17 +77,6 @@ for (const backend of backends) {
       assert.deepEqual(await positions(4, 9, 2 * size), [[5, 6], 6, true])
       assert.deepEqual(await positions(4, 9, 2 * size + 1), [[5, 6, 7], 7, true])
       assert.deepEqual(await positions(9, 9, 2 * size), [[10], 10, false])
-    })
-
-    testStore('finds a position shortly before a time', async ({ store: { inbox }, fill }) => {
-      assert.equal(await inbox.positionBefore(iso(noon)), 0)
-      const hours = Array.from({ length: 30 }, (_, index) => noon + index * 3_600_000)
-      await fill(...hours.map((atMs) => makeLead({ atMs })))
-      for (const [index, atMs] of hours.entries()) {
-        const position = await inbox.positionBefore(iso(atMs))
-        assert.ok(position <= index && position >= index - 10, `${position} for ${index}`)
-      }
-      assert.equal(await inbox.positionBefore('9999-12-31T23:59:59.999Z'), 30)
     })
 
     testStore('erases the personal data only, once, and remembers when and why', async ({ store, database, fill }) => {
