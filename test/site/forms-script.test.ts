@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { transformSync } from 'esbuild'
 import { createConsentTexts } from '../../src/consent/wording.ts'
 import { leadRules } from '../../src/lead/rules.ts'
-import { clean, type Input, inputs, layouts } from '../../src/site/form/fields.ts'
+import { type Input, inputs, layouts } from '../../src/site/form/fields.ts'
 import english from '../../src/site/form/texts.json' with { type: 'json' }
 import { createContext, documentsOf } from './context.ts'
 
@@ -66,10 +66,5 @@ suite('the script of the website forms', () => {
     )
     const own = createConsentTexts(business, 'Write to me.')
     assert.equal(spanishTexts({ consent: own }).consent, undefined, "no one has translated the business's own wording")
-  })
-
-  test('removes what nobody sees', () => {
-    assert.equal(clean('\u202a\u200fPat\u00ad \u200bExample\ufeff\u202c '), 'Pat Example')
-    assert.equal(clean('نیلو\u200cفر'), 'نیلو\u200cفر', 'joiners belong to names')
   })
 })
