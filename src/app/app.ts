@@ -71,7 +71,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     },
     /** Becomes unready, serves during the drain time, finishes requests, and closes. Returns whether all closed in time. */
     async stop(): Promise<boolean> {
-      const endMs = performance.now() + (overrides.stopMaxMs ?? stopMaxMs)
+      const endMs = performance.now() + stopMaxMs
       core.setStopping()
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))

@@ -21,7 +21,6 @@ export interface Overrides {
   requestTimeoutMs?: number
   inProgressMax?: number
   storeDeadlineMs?: number
-  stopMaxMs?: number
   connectionsMax?: number
 }
 
