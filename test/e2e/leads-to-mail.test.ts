@@ -8,19 +8,16 @@ import { after, before, suite, test } from 'node:test'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Channel } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { erasedLead, nowMs, quoteLead } from '../commands/leads.ts'
+import { mailHome, skipWithoutMail } from '../support/consumers.ts'
 import { post } from '../support/http.ts'
-import { newFolder, skipWithoutFile } from '../support/machine.ts'
+import { newFolder } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
 import { inboxClient, root, type Service, startService } from '../support/service.ts'
 import { type Mail, type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
 import { contact, quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
-const home = join(root, 'examples/leads-to-mail')
-const install = 'run `npm ci --prefix examples/leads-to-mail`'
-const skip = skipWithoutFile(join(home, 'node_modules'), install)
-
-suite('leads to e-mail', { skip }, () => {
+suite('leads to e-mail', { skip: skipWithoutMail }, () => {
   const folder = newFolder()
   let service: Service
   let smtp: SmtpServer
@@ -36,12 +33,14 @@ suite('leads to e-mail', { skip }, () => {
       MAIL_FROM: 'leads@example.com',
       MAIL_TO: 'office@example.com',
     }
-    child = spawn(process.execPath, [join(home, 'main.ts')], { env: env({ ...mail, INBOX_URL: service.internalUrl }) })
+    child = spawn(process.execPath, [join(mailHome, 'main.ts')], {
+      env: env({ ...mail, INBOX_URL: service.internalUrl }),
+    })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   }
   /** The exit code and output of status.ts. */
   const status = () => {
-    const ended = spawnSync(process.execPath, [join(home, 'status.ts')], { env: env(), encoding: 'utf8' })
+    const ended = spawnSync(process.execPath, [join(mailHome, 'status.ts')], { env: env(), encoding: 'utf8' })
     return `${ended.status} ${ended.stdout.trim()}`
   }
   const end = async (signal: NodeJS.Signals) => {
@@ -66,7 +65,7 @@ suite('leads to e-mail', { skip }, () => {
   })
 
   test('compiles, and sends each lead once when the mail server is back, and no erased one', async () => {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', home], { stdio: 'pipe' })
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', mailHome], { stdio: 'pipe' })
     const erased = await submit({ ...quote, name: 'Gone Example' })
     await inbox().eraseLead({ id: erased })
     const first = await submit({ ...quote, name: '<b>Pat</b> Example', notes: 'One & two.\nThree.' })
@@ -134,7 +133,10 @@ suite('leads to e-mail', { skip }, () => {
   })
 
   test('keeps the later opt-out, and reports opt-outs and erasures that a restore has undone', async () => {
-    const [{ openState }, { sendAbout }] = [await import(join(home, 'state.ts')), await import(join(home, 'send.ts'))]
+    const [{ openState }, { sendAbout }] = [
+      await import(join(mailHome, 'state.ts')),
+      await import(join(mailHome, 'send.ts')),
+    ]
     const [subjects, log]: [string[], string[]] = [[], []]
     const sender = {
       settings: { from: 'leads@example.com', to: 'office@example.com' },
@@ -161,7 +163,7 @@ suite('leads to e-mail', { skip }, () => {
   })
 
   test('lets no text become a header, and marks people who want no contact', async () => {
-    const { describeLead } = await import(join(home, 'message.ts'))
+    const { describeLead } = await import(join(mailHome, 'message.ts'))
     const lead = quoteLead('lead-1')
     if (lead.content.case === 'quoteRequest') {
       lead.content.value.name = 'Pat\r\nBcc: other@example.com\u202E'
@@ -173,7 +175,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(message.replyTo, undefined)
     if (lead.content.case === 'quoteRequest') lead.content.value.name = '=?utf-8?Q?=E2=80=AE?= Pat'
     assert.equal(describeLead(lead, addresses).subject, 'Quote request from = ?utf-8?Q?=E2=80=AE?= Pat')
-    const { readSettings } = await import(join(home, 'settings.ts'))
+    const { readSettings } = await import(join(mailHome, 'settings.ts'))
     const two = { SMTP_URL: 'smtp://a', MAIL_FROM: addresses.from, MAIL_TO: 'a@example.com,b@example.com' }
     assert.throws(() => readSettings(two), { message: /^MAIL_TO: expected one e-mail address/ })
     assert.match(message.text, /Before you call or write: docs\/contacting\.md/)

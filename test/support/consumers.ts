@@ -36,6 +36,13 @@ export const skipWithoutLanguages =
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
   skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
+/** The example that sends e-mail, and for a test's `skip`. */
+export const mailHome = join(root, 'examples/leads-to-mail')
+export const skipWithoutMail = skipWithoutFile(
+  join(mailHome, 'node_modules'),
+  'run `npm ci --prefix examples/leads-to-mail`',
+)
+
 /** How to start the examples in one language: the program that keeps a copy, and the one that submits a lead. */
 export interface Program {
   language: string
@@ -81,15 +88,9 @@ const builders: Record<string, (folder: string) => Omit<Program, 'language'>> = 
   php: () => ({ command: ['php', join(root, 'examples/php/follow_leads.php')], takesUrl: true }),
 }
 
-/** Builds the example in TypeScript, which needs nothing but Node. */
-export const buildTypeScript = (folder: string): Program => ({
-  ...builders.typescript?.(folder),
-  language: 'typescript',
-})
-
-/** Builds each example in its own folder. */
-export const buildPrograms = (home: string): Program[] =>
-  Object.entries(builders).map(([language, build]) => ({ ...build(join(home, language)), language }))
+/** Builds the examples, each in its own folder. */
+export const buildPrograms = (home: string, languages = Object.keys(builders)): Program[] =>
+  languages.map((language) => ({ ...builders[language]?.(join(home, language)), language }))
 
 /** A consumer's copy of one lead. */
 type Copy = { erased?: boolean; optedOutAt?: string; quoteRequest?: { notes: string } }

@@ -35,7 +35,10 @@ function serve(socket: Socket, smtp: Pick<SmtpServer, 'mails' | 'answer'>): void
   const say = (line: string) => socket.write(`${line}\r\n`)
   let data: string[] | undefined
   say('220 test')
-  createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+  const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })
+  // It repeats the errors of the socket, such as when the sender is killed.
+  lines.on('error', () => {})
+  lines.on('line', (line) => {
     if (data && line !== '.') data.push(line.replace(/^\./, ''))
     else if (data) {
       const mail = parse(data.join('\n'))
