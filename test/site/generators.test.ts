@@ -13,6 +13,7 @@ import { get } from '../support/http.ts'
 import { newFolder, othersPackages, skipWithoutOthers } from '../support/machine.ts'
 import { root, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
+import { sampleOf } from '../support/website.ts'
 
 const packages = othersPackages
 const skip = skipWithoutOthers()
@@ -203,3 +204,11 @@ interface Item {
 
 /** The requests of a collection, whatever its folders. */
 const flatten = ({ item = [], request }: Item): Request[] => [...(request ? [request] : []), ...item.flatMap(flatten)]
+
+test('the types of /website-forms for React', { skip: skipWithoutOthers('@types/react') }, async () => {
+  const types = await sampleOf(service.url, 'ts For TypeScript in React, in a .d.ts file')
+  writeFileSync(join(folder, 'lead-form.d.ts'), types)
+  const form = '<lead-form kind="quote" services="Windows" className="form">Call <b>us</b>.</lead-form>'
+  writeFileSync(join(folder, 'page.tsx'), `export const page = ${form}`)
+  await compile(['lead-form.d.ts', 'page.tsx'], '--jsx', 'react-jsx')
+})
