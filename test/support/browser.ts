@@ -21,8 +21,11 @@ export async function closePages(browser: Browser, { passed }: { passed: boolean
   await Promise.all(browser.contexts().map((context) => context.close()))
 }
 
+/** WCAG 2.2 has this rule, which axe leaves out. */
+const targets = { rules: { 'target-size': { enabled: true } } }
+
 /** What axe finds on a page or in a part of it, as rules with what they found. */
-export async function violationsOf(page: Page, part = 'html', options = {}): Promise<unknown[]> {
+export async function violationsOf(page: Page, part = 'html', options: object = targets): Promise<unknown[]> {
   await page.evaluate(axe.source)
   return await page.evaluate(`axe.run('${part}', ${JSON.stringify(options)})
     .then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)

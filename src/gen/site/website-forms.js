@@ -98,14 +98,14 @@ ot(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.
 block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}:is(input:not([type=checkbo\
 x]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3\
 px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{di\
-splay:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.con\
-sent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding\
-:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),\
-.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:\
-var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text\
--decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;us\
-er-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}\
-@media print{.frame{padding:0}}
+splay:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.5em;height:1.5em;margin:0;accent-color:var(--accent)}.consent .fa\
+ult{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1e\
+m;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{bo\
+rder-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--ac\
+cent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decorat\
+ion:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-selec\
+t:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media p\
+rint{.frame{padding:0}}
 `),e.adoptedStyleSheets=[t]}else e.append(c("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!importa\
 nt;padding:0!important;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none\
 !important;transform:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-ac\
@@ -123,13 +123,13 @@ rgin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100
 ar(--radius);background:var(--ground)}:is(input:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start\
 }textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:v\
 ar(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.\
-3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-pat\
-h:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radiu\
-s)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;bor\
-der:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{\
-background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.1\
-5em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){\
-button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
+5em;height:1.5em;margin:0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(\
+50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.mess\
+age:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px \
+solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{backgrou\
+nd:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line\
+-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[a\
+ria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
 `));return e}function U(l){/^(Escape|Tab)$/.test(l.key)||l.stopPropagation()}function L(){for(let l of document.querySelectorAll("div[data-lead-form]")){if(l.querySelector(
 "lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...O,"scheme"]){let s=l.getAttribute(`data-${t}`)??l.getAttribute(t);s!==null&&e.setAttribute(
 t,s)}l.replaceChildren(e)}}function M(){L(),new MutationObserver(L).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.
