@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cpSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { assertStored, readContents } from '../support/backends.ts'
-import { startLoad } from '../support/load.ts'
+import { type Load, startLoad } from '../support/load.ts'
 import { skipWithout } from '../support/machine.ts'
-import { inboxClient, runCommand, runProgram, runService } from '../support/service.ts'
+import { inboxClient, type RunningService, runCommand, runProgram, runService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** Makes these calls on the files fail in each thread of a process (`when` in strace), until this is disposed of. */
+const fileOf = ({ folder }: RunningService) => join(folder, 'leads.db')
+
+/** Makes these calls on the files fail in each thread of a service (`when` in strace), until this is disposed of. */
 async function injectFaults(
-  pid: number,
+  { child }: RunningService,
   files: readonly string[],
   calls: readonly string[],
   error: string,
@@ -22,7 +25,7 @@ async function injectFaults(
   // Only EIO makes the service open the file again.
   const errorOf = (call: string) => (calls.includes('openat') && call !== 'openat' ? 'EIO' : error)
   const faults = calls.flatMap((call) => ['-e', `inject=${call}:error=${errorOf(call)}:when=${when}`])
-  const strace = spawn('strace', ['-f', '-p', `${pid}`, ...paths, '-e', `trace=${calls.join()}`, ...faults])
+  const strace = spawn('strace', ['-f', '-p', `${child.pid}`, ...paths, '-e', `trace=${calls.join()}`, ...faults])
   const exited = once(strace, 'close')
   let output = ''
   strace.stderr.on('data', (chunk) => (output += chunk))
@@ -35,6 +38,43 @@ async function injectFaults(
       await exited
     },
   }
+}
+
+/** Lets something happen to the file while leads come in, then reads it, kills the service, and compares ledgers. */
+async function drill(happen: (service: RunningService, load: Load, erase: () => Promise<unknown>) => Promise<void>) {
+  await using service = await runService({ RATE_LIMIT: '1000000' })
+  const inbox = inboxClient(service.internalUrl)
+  const load = startLoad([service.url], { connections: 4, perSecond: 200 })
+  const { acknowledged } = load.ledger
+  const proceeds = async () => {
+    const wanted = acknowledged.length + 20
+    await until('leads are taken', () => acknowledged.length >= wanted)
+  }
+  // It also makes a checkpoint and cuts off the WAL.
+  const erase = () => until('it is erased', () => inbox.eraseLead({ id: acknowledged[0] }), { withinMs: 60_000 })
+  try {
+    await proceeds()
+    // The connection that reads is open from now on.
+    await inbox.listLeads({})
+    await happen(service, load, erase)
+    await erase()
+    await proceeds()
+    await inbox.getLead({ id: acknowledged.at(-1) })
+    const look = await runProgram('sqlite3', [fileOf(service), 'SELECT count(*) FROM leads'])
+    assert.equal(look.code, 0, look.stderr)
+    await proceeds()
+    service.signal('SIGKILL')
+    await service.exited
+  } finally {
+    await load.stop()
+  }
+  const contents = await readContents(service.databaseUrl)
+  assertStored(acknowledged, contents)
+  // All but the erased one have contents.
+  assert.equal(contents.distinct, contents.leads.length - 1)
+  assert(contents.leads.length <= acknowledged.length + 4, 'stored, but never sent')
+  const others = [...load.ledger.others.keys()].filter((other) => other !== '503' && other !== 'error')
+  assert.deepEqual(others, [])
 }
 
 const sync = 'fsync,fdatasync'
@@ -52,46 +92,26 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
     ['a backup is made', ['-wal'], ['pwrite64'], '1', 'backup'],
   ] as [string, string[], string[], string?, 'backup'?][])
     for (const error of calls.includes('fcntl') ? ['EIO'] : ['EIO', 'ENOSPC'])
-      test(`if ${calls.join(' and ')} fails with ${error} when ${moment}`, async () => {
-        await using service = await runService({ RATE_LIMIT: '1000000' })
-        const file = join(service.folder, 'leads.db')
-        const inbox = inboxClient(service.internalUrl)
-        const load = startLoad([service.url], { connections: 4, perSecond: 200 })
-        const { acknowledged } = load.ledger
-        const proceeds = async () => {
-          const wanted = acknowledged.length + 20
-          await until('leads are taken', () => acknowledged.length >= wanted)
-        }
-        try {
-          await proceeds()
-          // The connection that reads is open from now on.
-          await inbox.listLeads({})
-          const id = acknowledged[0] as string
-          {
-            const pid = service.child.pid as number
-            const paths = files.map((suffix) => file + suffix)
-            await using faults = await injectFaults(pid, paths, calls, error, when)
-            const backup = during && runCommand('backup', [`${file}.bak`], { DATABASE_URL: service.databaseUrl })
-            // An erasure also makes a checkpoint and cuts off the WAL.
-            await until('it is erased', () => inbox.eraseLead({ id }), { withinMs: 60_000 })
-            await faults.hit()
-            assert.equal((await backup)?.code ?? 0, 0)
-          }
-          await proceeds()
-          const look = await runProgram('sqlite3', [file, 'SELECT count(*) FROM leads'])
-          assert.equal(look.code, 0, look.stderr)
-          await proceeds()
-          service.signal('SIGKILL')
-          await service.exited
-        } finally {
-          await load.stop()
-        }
-        const contents = await readContents(service.databaseUrl)
-        assertStored(acknowledged, contents)
-        // All but the erased one have contents.
-        assert.equal(contents.distinct, contents.leads.length - 1)
-        assert(contents.leads.length <= acknowledged.length + 4, 'stored, but never sent')
-        const others = [...load.ledger.others.keys()].filter((other) => other !== '503' && other !== 'error')
-        assert.deepEqual(others, [])
-      })
+      test(`if ${calls.join(' and ')} fails with ${error} when ${moment}`, () =>
+        drill(async (service, _, erase) => {
+          const paths = files.map((suffix) => fileOf(service) + suffix)
+          await using faults = await injectFaults(service, paths, calls, error, when)
+          const { databaseUrl } = service
+          const backup = during && runCommand('backup', [`${fileOf(service)}.bak`], { DATABASE_URL: databaseUrl })
+          await erase()
+          await faults.hit()
+          assert.equal((await backup)?.code ?? 0, 0)
+        }))
+
+  test('if the disk is read-only, and replaced while the service runs', () =>
+    drill(async (service, { ledger }) => {
+      const { folder } = service
+      const away = join(folder, 'away')
+      mkdirSync(away)
+      const paths = [folder, away].map((place) => join(place, 'leads.db-wal'))
+      await using _ = await injectFaults(service, paths, ['pwrite64'], 'EROFS', '1+')
+      await until('leads are refused', () => ledger.others.has('503'))
+      for (const name of ['leads.db', 'leads.db-wal', 'leads.db-shm']) renameSync(join(folder, name), join(away, name))
+      for (const name of ['leads.db-wal', 'leads.db']) cpSync(join(away, name), join(folder, name))
+    }))
 })
