@@ -89,7 +89,7 @@ suite('a consent record', () => {
   test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
     await using fixture = await setUp()
     const [inTime, received, tooLate] = ['2099-01-01T11:59:00Z', '2099-01-01T12:00:00Z', '2099-01-01T12:00:01Z']
-    const both = /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE/s
+    const both = /Write to An earlier name.*the second version, WHICH WAS NOT IN FORCE/s
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, presented, consentTimestamp, stated] of [
       ['quote', undefined, inTime, /did not name the version of the wording that it presented/],
