@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readConfig } from '../../src/config/config.ts'
 import { createConsentTexts } from '../../src/consent/wording.ts'
 import { createDocuments } from '../../src/site/documents.ts'
 import type { DiscoveryContext } from '../../src/site/values.ts'
@@ -6,30 +7,10 @@ import { nowMs } from '../support/submissions.ts'
 
 export const baseUrl = 'https://api.example.org'
 
-/** A deployment's settings, for the tests of the documents. */
+/** A deployment's settings, by default those of an empty environment. */
 export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
-  const business = {
-    name: 'Bright Home Cleaning',
-    phone: '(202) 555-0100',
-    email: 'hello@brighthome.example',
-    serviceArea: 'Springfield and nearby towns',
-    postalAddress: '100 Example Street, Springfield, IL 62701',
-    serviceProviders: undefined,
-    backupDays: undefined,
-  }
-  return {
-    baseUrl,
-    business,
-    consent: createConsentTexts(business),
-    ratePolicy: { limit: 10, windowSeconds: 60 },
-    duplicateWindowHours: 24,
-    retentionDays: undefined,
-    corsOrigins: [],
-    acceptTestLeads: false,
-    legacy: { deprecatedAt: new Date('2026-11-26T00:00:00Z'), removal: undefined },
-    now: () => nowMs,
-    ...changes,
-  }
+  const defaults = readConfig({})
+  return { ...defaults, baseUrl, consent: createConsentTexts(defaults.business), now: () => nowMs, ...changes }
 }
 
 /** The documents of this deployment, with their texts, and those of their paths plus `.md`. */
