@@ -1,32 +1,6 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { isPossibleOptOut, optOutPhrases } from '../../src/consent/possible-opt-out.ts'
-import { createConsentTexts } from '../../src/consent/wording.ts'
-import { sha256 } from '../../src/lead/fingerprint.ts'
-
-const business = {
-  ...{ name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' },
-  ...{ postalAddress: '1 Main Street, Springfield', email: 'office@example.com' },
-}
-const versionForm = /^2026-11-28-[0-9a-f]{8}$/
-
-suite('the consent wording', () => {
-  test('and the statement are identified by the hash of the published text', () => {
-    const texts = createConsentTexts(business)
-    for (const { text, sha256: hash } of Object.values(texts)) assert.equal(hash, sha256(text))
-    const { wording } = createConsentTexts({ ...business, name: 'Another' })
-    assert.match(wording.version, versionForm)
-    assert(wording.sha256.startsWith(wording.version.slice('2026-11-28-'.length)))
-    assert.notEqual(wording.version, texts.wording.version)
-  })
-
-  test("can be the business's own, which has a version in the same form", () => {
-    const { wording } = createConsentTexts(business, ' Call me, {BUSINESS_NAME}, or let me call {BUSINESS_PHONE}.\n')
-    assert.equal(wording.text, 'Call me, Zephyr & Sons {BUSINESS_PHONE}, or let me call (202) 555-0100.')
-    assert.match(wording.version, versionForm)
-    assert.notEqual(createConsentTexts(business, 'Call me.').wording.version, wording.version)
-  })
-})
 
 const textsOf = (list: string) => list.split('/').map((text) => text.trim())
 

@@ -13,8 +13,9 @@ import { until } from '../support/until.ts'
 const folder = newFolder()
 const CONSENT_WORDING_FILE = join(folder, 'wording.txt')
 writeFileSync(CONSENT_WORDING_FILE, 'Call me, {BUSINESS_NAME}. I can stop it at any time.')
-const env = { DATABASE_URL: `sqlite:${join(folder, 'leads.db')}` }
-const noticeOf = async (url: string) => (await get(`${url}/api/v1`)).json.consent as { version: string }
+const env = { DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`, BUSINESS_NAME: 'Pat & Sons {BUSINESS_PHONE}' }
+const noticeOf = async (url: string) =>
+  (await get(`${url}/api/v1`)).json.consent as { version: string; wording: string }
 const earlier = await startService(env)
 const old = await noticeOf(earlier.url)
 await earlier.stop()
@@ -32,6 +33,7 @@ const overRpc = (consentVersion: string, change = {}) =>
 suite('the wording presented to the customer', () => {
   test('is recorded as the caller states it, beside the one in force', async () => {
     assert.notEqual(old.version, now.version)
+    assert.equal(now.wording, 'Call me, Pat & Sons {BUSINESS_PHONE}. I can stop it at any time.')
     const presented = async (id: unknown) => {
       const { consent } = (await inboxClient(service.internalUrl).getLead({ id: String(id) })).lead ?? {}
       assert.equal(consent?.wordingVersion, now.version)
