@@ -50,25 +50,15 @@ const pauseMs = 500
  */
 export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
   const { store, now, days } = options
-  /** All leads up to this position are erased, so they are not read again. */
-  let erasedUpTo = 0
-  // A promoted standby may lack the last erasures.
-  store.onReconnected(() => {
-    erasedUpTo = 0
-  })
-
   return async (signal: AbortSignal): Promise<number> => {
     let count = 0
-    let position = erasedUpTo
+    let position = 0
     while (!signal.aborted) {
       const nowMs = await now()
       if (nowMs === undefined) break
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const leads = await store.readAges(position, readMax)
-      const firstKept = leads.find(({ erased }) => erased === 0)
-      const last = leads.at(-1)?.position ?? position
-      if (position === erasedUpTo) erasedUpTo = firstKept ? firstKept.position - 1 : last
-      position = last
+      position = leads.at(-1)?.position ?? position
       const old = leads.filter(({ receivedAt }) => receivedAt < receivedBefore)
       if (old.length === 0) break
       const due = old.flatMap(({ id, erased }) => (erased === 0 ? id : []))

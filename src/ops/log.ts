@@ -9,8 +9,9 @@ export async function createLog(level: string) {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     // These fields are already in the message or in the banner.
-    const ignore = 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl'
-    const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat: formatMessage, ignore })
+    const ignore = 'pid,hostname,method,route,status,service,mode,addresses,baseUrl'
+    const messageFormat = '{msg} {if route}{method} {route} {status}{end}{if service}{service} {method} {code}{end}'
+    const stream = pretty({ colorize: true, singleLine: true, sync: true, messageFormat, ignore })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
   // Lines beyond 16 MiB are dropped. At exit, `pino.destination` would wait for a stalled reader.
@@ -61,14 +62,6 @@ export async function createLog(level: string) {
     /** Resolves when all lines are written, or the reader has stalled for a second. */
     flush,
   }
-}
-
-/** The message on a terminal: the fields that a person looks for first. */
-function formatMessage({ msg, method, route, status, service, code, seconds }: Record<string, unknown>): string {
-  const took = typeof seconds === 'number' ? ` in ${Math.ceil(seconds * 1_000)} ms` : ''
-  if (route !== undefined) return `${method} ${route} ${status}${took}`
-  if (service !== undefined) return `${service}/${method} ${code}${took}`
-  return String(msg)
 }
 
 /** Drivers put row values into errors, so only selected members are logged. */
