@@ -8,7 +8,6 @@ import {
 } from 'node:http2'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import { keepConnection, newConnectionHook } from './http2-in-memory.ts'
 import { idleTimeoutMs } from './listen.ts'
 import { type Certificates, certificateNames } from './tls-files.ts'
 
@@ -107,15 +106,12 @@ export function createInternalListener(options: InternalListenerOptions) {
     owners.set(socket, connection)
     if (!isHttp2) return void http1.emit('connection', socket)
     const open = (session: ServerHttp2Session) => {
-      keepConnection(session)
       session.on('error', () => {})
       connection.session = session
       owners.set(session, connection)
     }
     http2.once('session', open)
-    newConnectionHook.enable()
     http2.emit('connection', socket)
-    newConnectionHook.disable()
     http2.off('session', open)
   }
 
