@@ -165,7 +165,7 @@ suite('docs/vm.md', () => {
     for (const folder of [join(upstream, 'deploy/vm/example-site'), bin]) mkdirSync(folder, { recursive: true })
     for (const file of ['update', '.gitignore']) copyFileSync(join(given, file), join(upstream, 'deploy/vm', file))
     write(join(upstream, 'deploy/vm/backup'), '#!/bin/sh\n')
-    const docker = 'case $* in *services) echo lead-intake; echo caddy;; esac\necho $* >>"$LOG"'
+    const docker = 'case $* in *services) echo lead-intake; echo caddy;; *--wait*) $STARTS;; *) echo $* >>"$LOG";; esac'
     write(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`)
     await git('init', '-q')
     await release('first', 'deploy/vm/example-site/index.html')
@@ -174,8 +174,8 @@ suite('docs/vm.md', () => {
     mkdirSync(join(machine, 'deploy/vm/site'))
     write(page, 'the page of the owner')
     let log = 0
-    const update = async (option = '') => {
-      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, LOG: join(home, `${++log}.log`) }
+    const update = async (option = '', STARTS = ':') => {
+      const env = { ...process.env, STARTS, PATH: `${bin}:${process.env.PATH}`, LOG: join(home, `${++log}.log`) }
       const line = blocks
         .find((block) => block.includes('deploy/vm/update'))
         ?.trim()
@@ -190,6 +190,12 @@ suite('docs/vm.md', () => {
     assert.deepEqual([updated.code, updated.version], [0, 'second'], updated.output)
     assert.match(String(built), /^build --pull -t lead-intake \.\n.*^compose pull caddy\ncompose up -d\n/ms)
     assert.equal((await update()).version, 'second', 'nothing new')
+    assert.equal((await update('--rollback')).version, 'first')
+    const down = await update('', 'false')
+    assert.deepEqual(
+      [down.code, /^compose logs .*^FAILED: .*--rollback/ms.test(`${down.built}${down.output}`)],
+      [1, true],
+    )
     assert.equal((await update('--rollback')).version, 'first')
     assert.equal((await update()).version, 'second')
     await release('third', 'deploy/vm/Caddyfile')
