@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { migrate } from '../../src/store/open.ts'
 import { startTlsPostgres } from '../drills/postgres-server.ts'
 import { renderOverlay, skipWithoutKubectl } from '../k8s/overlay.ts'
 import { createAuthority } from '../rpc/certificates.ts'
@@ -166,6 +167,7 @@ async function startGrown(folder: string) {
   fs.mkdirSync(folder)
   fs.writeFileSync(NODE_EXTRA_CA_CERTS, authority.cert)
   const { url } = all.use(await startTlsPostgres(authority.issue('127.0.0.1')))
+  await assert.rejects(migrate(url), /UNABLE_TO_.*: its CA is not trusted/)
   const service = all.use(await runService({ DATABASE_URL: url, NODE_EXTRA_CA_CERTS }))
   const lead = (await post(service.url)).json.id
   const kept = all.move()
