@@ -299,7 +299,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('lead-form').nth(1).locator('[aria-invalid]').count(), 8)
     assert.equal(await page.locator('[aria-invalid]').count(), 8)
     await fillQuote('The second form.', {}, second)
-    assert.equal(await box('Name', first).inputValue(), '')
     await first.getByRole('checkbox').check()
     await second.getByText('I ask').click()
     assert(!(await second.getByRole('checkbox').isChecked()))
@@ -446,7 +445,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   test('can be used with the keyboard alone', async () => {
-    answers = [answer(503, { code: 'overloaded', retryable: true })]
     await openForms()
     const type = async (text: string) => {
       await page.keyboard.press('Tab')
@@ -464,10 +462,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     do await page.keyboard.press('Tab')
     while ((await focused('type')) !== 'checkbox')
     await page.keyboard.press('Space')
-    await page.keyboard.press('Enter')
-    await shown('We cannot take').waitFor()
-    await page.clock.runFor(6_000)
-    await shown('You can press').waitFor()
     await page.keyboard.press('Enter')
     await received()
   })
