@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import type { NewLead } from '../../lead/submission.ts'
@@ -54,6 +55,7 @@ export type SqliteCalls = ReturnType<typeof openDatabase>
 function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
+  const opened = statSync(path)
   const prepared = new Map<string, StatementSync>()
   let insertLead: ((lead: NewLead) => boolean) | undefined
 
@@ -66,8 +68,16 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     return statement.all(Object.fromEntries(parameters)) as never[]
   }
 
+  /** A file that was moved, removed or hidden by a mount would take leads that no later start can find. */
+  function requireSameFile(): void {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.ino === opened.ino && found.dev === opened.dev) return
+    throw Object.assign(new Error('the file was moved, removed or hidden by a mount'), { errcode: 14 })
+  }
+
   /** Runs `work` in one transaction that takes the write lock at its start. */
   function inTransaction<T>(work: () => T): T {
+    requireSameFile()
     database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
@@ -86,6 +96,7 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),
     /** Commits a write, and proves that the tables are those that an insert needs. */
     probe: (statement: Statement) => {
+      requireSameFile()
       query(statement)
       prepareInsert(database)
     },
