@@ -1,17 +1,17 @@
-function c(l,e={},...t){let s=document.createElement(l);for(let[i,r]of Object.entries(e))r!==void 0&&r!==!1&&s.setAttribute(i,r===!0?"":String(r));return s.append(
+function c(l,e={},...t){let s=document.createElement(l);for(let[r,o]of Object.entries(e))o!==void 0&&o!==!1&&s.setAttribute(r,o===!0?"":String(o));return s.append(
 ...t),s}var b=new Set;function T(l,e=""){let t=`lead-form ${l} `,s=t+location.pathname;for(e.split(" +")[0]===s&&!b.has(e)&&(s=e);b.has(s);)s+=" +";return b.add(s),{name:s,
-release:()=>b.delete(s),read:()=>x(()=>JSON.parse(sessionStorage.getItem(s)??"{}"))??{},write:i=>x(()=>sessionStorage.setItem(s,JSON.stringify(i))),clear:()=>x(
-()=>{for(let i of Object.keys(sessionStorage))i.startsWith(t)&&sessionStorage.removeItem(i)})}}function x(l){try{return l()}catch{return}}var I={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
+release:()=>b.delete(s),read:()=>x(()=>JSON.parse(sessionStorage.getItem(s)??"{}"))??{},write:r=>x(()=>sessionStorage.setItem(s,JSON.stringify(r))),clear:()=>x(
+()=>{for(let r of Object.keys(sessionStorage))r.startsWith(t)&&sessionStorage.removeItem(r)})}}function x(l){try{return l()}catch{return}}var I={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
 F={tag:"input",needs:/[\p{N}s\uff53]/iu},q=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),v={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"inp\
 ut",type:"tel",autocomplete:"tel",needs:q},email:{tag:"input",type:"email",autocomplete:"email",needs:/.[@＠]./},bedrooms:F,bathrooms:F,service:{tag:"select"},
 notes:{tag:"textarea",most:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};function S(l){
-return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function C(l,e){let{baseUrl:t}=deployment,s=new AbortController,i=setTimeout(()=>s.abort(),2e4);try{let r=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:s.signal}),n=await r.json(),o=(n?.errors??[]).map(({pointer:a,code:m})=>({name:a.slice(2),
-code:m})),{id:d,retryable:u}=n??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),id:d,retryable:u,faults:o}}catch(r){let n=o=>console.warn(
-`lead-form: ${o} See ${t}/website-forms#steps`,r);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>n(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
+return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").trim()}async function C(l,e){let{baseUrl:t}=deployment,s=new AbortController,r=setTimeout(()=>s.abort(),2e4);try{let o=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
+"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:s.signal}),n=await o.json(),i=(n?.errors??[]).map(({pointer:a,code:m})=>({name:a.slice(2),
+code:m})),{id:d,retryable:u}=n??{};return{status:o.status,seconds:Number(o.headers.get("Retry-After")),id:d,retryable:u,faults:i}}catch(o){let n=i=>console.warn(
+`lead-form: ${i} See ${t}/website-forms#steps`,o);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>n(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
 t be added: use a web server.
 If it is there, a script of this page added credentials to the request, or it took too long.`),()=>n(`${t} is down, or connect-src of this page or an extension \
-of the browser blocks it.`));return}finally{clearTimeout(i)}}var A={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
+of the browser blocks it.`));return}finally{clearTimeout(r)}}var A={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Please fill in every field.",
 name:"Name","name.ask":"What is your name?","name.wrong":"Please write your name with letters only.",phone:"Phone","phone.ask":"What is your phone number? Ten d\
 igits, starting with the area code.","phone.wrong":"Please check the number. We can call U.S. numbers and others with +1: ten digits. Put an extension into “%la\
@@ -29,83 +29,83 @@ e reached. Please check your connection and press the button again. If that does
 s here. Please press the button again when the countdown ends.",countdown:"Again in %left%",again:"You can press “%send%” again.",length:"This has %length% \
 characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. We never need \
 one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an example. Please wri\
-te your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function P(l,e,t){let s=A,i="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(i=Intl.
-getCanonicalLocales(t)[0]??i)}catch(p){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',p)}let{baseUrl:r,phone:n,phoneUri:o,email:d,emailUri:u}=deployment,
-a={phone:()=>o?c("a",{href:o},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${r}/terms`,...E},s.terms),privacy:()=>c("a",{href:`${r}/privacy`,...E},s.
-privacy),agents:()=>c("a",{href:`${r}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function m(p,f={}){
-return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:i,write:m,number:(p,f)=>p.toLocaleString(i,f)}}var E={target:"_bla\
-nk",rel:"noopener"};function W(l,e,t,s){let{texts:i,write:r}=e,n=[],o=g=>{let w=D(l,g,e);return g==="service"&&w.control.append(...H(["",...t],i["service.choose"],s)),n.push(w),w.element},
-d=c("input",{tabindex:-1,"data-trap":!0}),u=c("fieldset",{},c("p",{class:"help"},i.required),...I[l].map(g=>typeof g=="string"?o(g):c("div",{class:"pair"},...g.
-map(o))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...r("small"))),a=c("p",{class:"message"}),m=c("b\
-utton",{type:"submit"},i[`${l}.send`]),h=c("span",{class:"help"}),p=c("form",{"aria-label":i[`${l}.title`],novalidate:!0},u,a,c("p",{},m,h)),f=c("div",{class:"m\
-essage",role:"status"});return{frame:c("div",{class:"frame"},p,f,c("p",{class:"help"},...r("rather"))),form:p,fields:n,fieldset:u,trap:d,marked:a,live:f,button:m,
-countdown:h}}function D(l,e,{texts:t}){let{tag:s,type:i,autocomplete:r}=v[e],n=`${l}-${e}`,o=t[`${e}.help`],d=c(s,{id:n,name:e,type:i,autocomplete:r,"aria-requi\
-red":`${e}.ask`in t&&"true","aria-describedby":o?`${n}-help ${n}-fault`:`${n}-fault`}),u=c("p",{class:"fault",id:`${n}-fault`}),a=o?[c("p",{class:"help",id:`${n}\
--help`},o)]:[],m=(f,y={})=>c("label",{for:n,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},m(t[e]),d,...a,u);return{name:e,control:d,fault:u,
+te your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function P(l,e,t){let s=A,r="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(r=Intl.
+getCanonicalLocales(t)[0]??r)}catch(p){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',p)}let{baseUrl:o,phone:n,phoneUri:i,email:d,emailUri:u}=deployment,
+a={phone:()=>i?c("a",{href:i},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${o}/terms`,...E},s.terms),privacy:()=>c("a",{href:`${o}/privacy`,...E},s.
+privacy),agents:()=>c("a",{href:`${o}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function m(p,f={}){
+return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:r,write:m,number:(p,f)=>p.toLocaleString(r,f)}}var E={target:"_bla\
+nk",rel:"noopener"};function W(l,e,t,s){let{texts:r,write:o}=e,n=[],i=g=>{let w=K(l,g,e);return g==="service"&&w.control.append(...H(["",...t],r["service.choose"],s)),n.push(w),w.element},
+d=c("input",{tabindex:-1,"data-trap":!0}),u=c("fieldset",{},c("p",{class:"help"},r.required),...I[l].map(g=>typeof g=="string"?i(g):c("div",{class:"pair"},...g.
+map(i))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...o("small"))),a=c("p",{class:"message"}),m=c("b\
+utton",{type:"submit"},r[`${l}.send`]),h=c("span",{class:"help"}),p=c("form",{"aria-label":r[`${l}.title`],novalidate:!0},u,a,c("p",{},m,h)),f=c("div",{class:"m\
+essage",role:"status"});return{frame:c("div",{class:"frame"},p,f,c("p",{class:"help"},...o("rather"))),form:p,fields:n,fieldset:u,trap:d,marked:a,live:f,button:m,
+countdown:h}}function K(l,e,{texts:t}){let{tag:s,type:r,autocomplete:o}=v[e],n=`${l}-${e}`,i=t[`${e}.help`],d=c(s,{id:n,name:e,type:r,autocomplete:o,"aria-requi\
+red":`${e}.ask`in t&&"true","aria-describedby":i?`${n}-help ${n}-fault`:`${n}-fault`}),u=c("p",{class:"fault",id:`${n}-fault`}),a=i?[c("p",{class:"help",id:`${n}\
+-help`},i)]:[],m=(f,y={})=>c("label",{for:n,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},m(t[e]),d,...a,u);return{name:e,control:d,fault:u,
 element:f}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,p=h?m(h):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,fault:u,
-element:c("div",{class:"field consent"},d,p,u)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(i=>c("option",{value:i,selected:i.toLowerCase()===s},
-i||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
+element:c("div",{class:"field consent"},d,p,u)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(r=>c("option",{value:r,selected:r.toLowerCase()===s},
+r||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
 location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=P(this.kind,e.getAttribute(
-"texts"),e.getAttribute("lang"));let s={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},i=(e.getAttribute("services")?.trim()||V).split(",").
-map(a=>a.trim());this.view=W(this.kind,this.writer,i.filter(Boolean),this.linked);let{frame:r,form:n,fields:o,button:d}=this.view;for(let a of[r,n])Object.assign(
+"texts"),e.getAttribute("lang"));let s={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},r=(e.getAttribute("services")?.trim()||V).split(",").
+map(a=>a.trim());this.view=W(this.kind,this.writer,r.filter(Boolean),this.linked);let{frame:o,form:n,fields:i,button:d}=this.view;for(let a of[o,n])Object.assign(
 a,s);d.addEventListener("click",a=>this.press(a)),n.addEventListener("submit",a=>this.press(a)),n.addEventListener("input",({target:a})=>this.onInput(a)),this.draft=
-T(this.kind,t?.draft.name);let u=this.draft.read();for(let{name:a,control:m}of o){let{value:h}=m,p=h!==""&&a==="service"&&u.linked!==this.linked;u[a]&&!p&&(m.value=
-u[a]),m.value||(m.value=h)}}claim(){let{name:e}=this.draft;this.release(),this.draft=T(this.kind,e),this.draft.name!==e&&!this.isSent&&this.keep()}release(){this.
-draft.release()}keep(){let e=Object.fromEntries(this.view.fields.map(({name:t,control:s})=>[t,s.value]));this.draft.write({...e,linked:this.linked})}onInput(e){
-let{form:t,fields:s,marked:i,live:r}=this.view;this.key=R(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():
-void 0);for(let n of s.filter(({control:o})=>o===e))r.textContent===n.fault.textContent&&r.replaceChildren(),$(n);t.querySelector("[aria-invalid]")||i.replaceChildren(),
-this.claim(),this.keep()}async press(e){e.preventDefault();let{button:t,fields:s,fieldset:i,trap:r,marked:n,live:o}=this.view;if(t.hasAttribute("aria-disabled"))
-return;for(let a of[n,o])a.replaceChildren();o.classList.remove("good"),s.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(r.value)
-return this.say("refused");t.focus(),t.setAttribute("aria-disabled","true"),i.disabled=!0,this.isSent=!0,this.say("sending",!0);let u=await this.send();this.isSent=
-!1,i.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:t}=this.writer,s=!1,i=this.view.fields.flatMap(r=>{let{name:n,
-control:o}=r,{most:d=Number.POSITIVE_INFINITY,needs:u}=v[n],a=o.matches("[type=checkbox]:not(:checked)")?"":S(o.value),m=[...a].length,h=a===""&&o.hasAttribute(
-"aria-required");return s||=h||m>d,h?{field:r,text:e(`${n}.ask`)}:a&&u&&!u.test(a)?{field:r,text:e(`${n}.wrong`)}:m>d?{field:r,text:e("length",{length:t(m),most:t(
-d)})}:[]});return s?i:[]}async send(){let e={};for(let{name:o,control:d}of this.view.fields){let u=S(d.value);u&&(e[o]=u)}if(this.kind==="support")return C({...e,
-formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.
-pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let a of this.refused)t[a]=void 0;let{"Consent-Version":o,...d}=t,u={"Idempotency-Key":this.
-key,...o&&{"Consent-Version":o}};return C({...e,communicationsConsent:!0,...d},u)},i=await s(),r=(i?.faults??[]).map(({name:o})=>o),n=r.filter(o=>Object.keys(t).
-includes(o));for(let o of n)this.refused.add(o);return r.length>0&&r.length===n.length?s():i}showAnswer(e){let{fields:t,live:s}=this.view,{texts:i,write:r}=this.
-writer,n=(e?.faults??[]).filter(({name:a})=>!this.refused.has(a)),o=a=>typeof i[a]=="string",d=!0,u=n.flatMap(({name:a,code:m})=>{let h=t.find(y=>y.name===a),p=m.
-startsWith("invalid")?`${a}.wrong`:m,f=[p,`${a}.ask`].find(o);return d&&=h!==void 0&&(o(p)||/^(invalid|required|consent_required)/.test(m)),h&&f&&m!=="unknown_f\
-ield"?{field:h,text:r(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):e.retryable?this.wait(e.seconds||5):u.length===0||!d?this.say("refused"):
-s.replaceChildren():this.say("away"),u.length>0&&this.showFaults(u)}showThanks(e,t){this.isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:i,form:r,live:n}=this.
-view,o=c("p",{class:"number",tabindex:-1},e);n.className="",n.replaceChildren(c("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),n.after(o),i.classList.add("\
-done"),r.remove(),o.focus();let d={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:d}))}showFaults(e){
-let{marked:t,button:s,live:i}=this.view;for(let{field:o,text:d}of e)o.fault.replaceChildren(...d),o.control.setAttribute("aria-invalid","true");let{control:r,fault:n}=e[0].
-field;r.matches(":focus")?i.textContent=n.textContent:t.replaceChildren(this.writer.texts.marked),s.scrollIntoView({block:"nearest"}),r.focus()}say(e,t=!1){let{
-live:s}=this.view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,
-countdown:s}=this.view,i=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let r=()=>{let n=Math.ceil((i-Date.now())/1e3);if(n>0){let[o,d]=n>
-120?[Math.ceil(n/60),"minute"]:[n,"second"],u=this.writer.number(o,{style:"unit",unit:d,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",
-{left:u})),setTimeout(r,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};r()}};function $({control:l,fault:e}){e.replaceChildren(),
-l.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
-this.form?this.form.claim():this.show()}disconnectedCallback(){this.form?.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.form.isSent)&&
-this.show()}show(){this.form?.release();let e=new k(this,this.form),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.replaceWith(e.view.
-frame):j(this).append(e.view.frame),this.form=e,this.isConnected||e.release(),t&&e.view.fields.find(({control:s})=>s.id===t)?.control.focus()}};function j(l){let e=l.
-attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.replaceSync(`:host{dis\
-play:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!important;padding:0!important;border:0!important;box-sizing:border-box!i\
-mportant;background:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:none!important;clip-pa\
-th:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([scheme=dark]){--scheme: da\
-rk;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:host([scheme=auto]){--s\
-cheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]){display:none!important}*,:before\
-,:after{box-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-events:inherit;user-select:text;-webkit-user-sel\
-ect:text;letter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36em);--ink: var(--lead-form-ink, var(--ink-0))\
-;--ground: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-accent, var(--on-accent-0\
-));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25em;border-radius:var(--\
-radius);background:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start;overflow-wrap:anywher\
-e}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.p\
-air{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:n\
-ot(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:\
-block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}:is(input:not([type=checkbo\
-x]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3\
-px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{di\
-splay:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.5em;height:1.5em;margin:0;accent-color:var(--accent)}.consent .fa\
-ult{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1e\
-m;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{bo\
-rder-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--ac\
-cent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decorat\
-ion:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-selec\
-t:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media p\
-rint{.frame{padding:0}}
+T(this.kind,t?.draft.name);let u=this.draft.read();for(let{name:a,control:m}of i){let{value:h}=m,p=h!==""&&a==="service"&&u.linked!==this.linked;u[a]&&!p&&(m.value=
+u[a]),m.value||(m.value=h)}}keepDraft(e=!1){let{name:t,release:s}=this.draft;if(s(),this.draft=T(this.kind,t),this.isSent||this.draft.name===t&&!e)return;let r=Object.
+fromEntries(this.view.fields.map(({name:o,control:n})=>[o,n.value]));this.draft.write({...r,linked:this.linked})}onInput(e){let{form:t,fields:s,marked:r,live:o}=this.
+view;this.key=R(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let n of s.filter(({control:i})=>i===
+e))o.textContent===n.fault.textContent&&o.replaceChildren(),$(n);t.querySelector("[aria-invalid]")||r.replaceChildren(),this.keepDraft(!0)}async press(e){e.preventDefault();
+let{button:t,fields:s,fieldset:r,trap:o,marked:n,live:i}=this.view;if(t.hasAttribute("aria-disabled"))return;for(let a of[n,i])a.replaceChildren();i.classList.remove(
+"good"),s.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(o.value)return this.say("refused");t.focus(),t.setAttribute("aria-disabl\
+ed","true"),r.disabled=!0,this.isSent=!0,this.say("sending",!0);let u=await this.send();this.isSent=!1,r.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(
+u)}findFaults(){let{write:e,number:t}=this.writer,s=!1,r=this.view.fields.flatMap(o=>{let{name:n,control:i}=o,{most:d=Number.POSITIVE_INFINITY,needs:u}=v[n],a=i.
+matches("[type=checkbox]:not(:checked)")?"":S(i.value),m=[...a].length,h=a===""&&i.hasAttribute("aria-required");return s||=h||m>d,h?{field:o,text:e(`${n}.ask`)}:
+a&&u&&!u.test(a)?{field:o,text:e(`${n}.wrong`)}:m>d?{field:o,text:e("length",{length:t(m),most:t(d)})}:[]});return s?r:[]}async send(){let e={};for(let{name:i,control:d}of this.
+view.fields){let u=S(d.value);u&&(e[i]=u)}if(this.kind==="support")return C({...e,formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.
+consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let a of this.
+refused)t[a]=void 0;let{"Consent-Version":i,...d}=t,u={"Idempotency-Key":this.key,...i&&{"Consent-Version":i}};return C({...e,communicationsConsent:!0,...d},u)},
+r=await s(),o=(r?.faults??[]).map(({name:i})=>i),n=o.filter(i=>Object.keys(t).includes(i));for(let i of n)this.refused.add(i);return o.length>0&&o.length===n.length?
+s():r}showAnswer(e){let{fields:t,live:s}=this.view,{texts:r,write:o}=this.writer,n=(e?.faults??[]).filter(({name:a})=>!this.refused.has(a)),i=a=>typeof r[a]=="s\
+tring",d=!0,u=n.flatMap(({name:a,code:m})=>{let h=t.find(y=>y.name===a),p=m.startsWith("invalid")?`${a}.wrong`:m,f=[p,`${a}.ask`].find(i);return d&&=h!==void 0&&
+(i(p)||/^(invalid|required|consent_required)/.test(m)),h&&f&&m!=="unknown_field"?{field:h,text:o(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):
+e.retryable?this.wait(e.seconds||5):u.length===0||!d?this.say("refused"):s.replaceChildren():this.say("away"),u.length>0&&this.showFaults(u)}showThanks(e,t){this.
+isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:r,form:o,live:n}=this.view,i=c("p",{class:"number",tabindex:-1},e);n.className="",n.replaceChildren(
+c("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),n.after(i),r.classList.add("done"),o.remove(),i.focus();let d={kind:this.kind,id:e};t&&this.host.dispatchEvent(
+new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:d}))}showFaults(e){let{marked:t,button:s,live:r}=this.view;for(let{field:i,text:d}of e)i.fault.replaceChildren(
+...d),i.control.setAttribute("aria-invalid","true");let{control:o,fault:n}=e[0].field;o.matches(":focus")?r.textContent=n.textContent:t.replaceChildren(this.writer.
+texts.marked),s.scrollIntoView({block:"nearest"}),o.focus()}say(e,t=!1){let{live:s}=this.view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.
+write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,countdown:s}=this.view,r=Date.now()+e*1e3;this.say("wait"),t.setAttribute("ari\
+a-disabled","true");let o=()=>{let n=Math.ceil((r-Date.now())/1e3);if(n>0){let[i,d]=n>120?[Math.ceil(n/60),"minute"]:[n,"second"],u=this.writer.number(i,{style:"\
+unit",unit:d,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",{left:u})),setTimeout(o,250)}else s.replaceChildren(),t.removeAttribute("ar\
+ia-disabled"),this.say("again",!0)};o()}};function $({control:l,fault:e}){e.replaceChildren(),l.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.
+getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
+this.form?this.form.keepDraft():this.show()}disconnectedCallback(){this.form?.draft.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.
+form.isSent)&&this.show()}show(){this.form?.draft.release();let e=new k(this,this.form),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.
+replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e,this.isConnected||e.draft.release(),t&&e.view.fields.find(({control:s})=>s.id===t)?.control.focus()}};
+function j(l){let e=l.attachShadow({mode:"open"});for(let t of _)e.addEventListener(t,U,{passive:!0});if(document.adoptedStyleSheets){let t=new CSSStyleSheet;t.
+replaceSync(`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!important;padding:0!important;border:0!important;b\
+ox-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none!important;transform:none!important;filter:\
+none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-accent-0: #fff;--wrong-0: #a3170a}:host([sche\
+me=dark]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}@media(prefers-color-scheme:dark){:h\
+ost([scheme=auto]){--scheme: dark;--ink-0: #eef3f1;--ground-0: #1b2422;--accent-0: #5fd3bd;--on-accent-0: #06201b;--wrong-0: #ff9d92}}:host([hidden]){display:no\
+ne!important}*,:before,:after{box-sizing:border-box}.frame{all:initial;box-sizing:border-box;display:block;visibility:inherit;pointer-events:inherit;user-select\
+:text;-webkit-user-select:text;letter-spacing:inherit;word-spacing:inherit;color-scheme:var(--scheme);max-width:var(--lead-form-width, 36em);--ink: var(--lead-f\
+orm-ink, var(--ink-0));--ground: var(--lead-form-ground, var(--ground-0));--accent: var(--lead-form-accent, var(--accent-0));--on-accent: var(--lead-form-on-acc\
+ent, var(--on-accent-0));--wrong: var(--lead-form-wrong, var(--wrong-0));--edge: #75857f;--radius: var(--lead-form-radius, .4em);position:relative;padding:1.25e\
+m;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, sans-serif);text-align:start\
+;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;pa\
+dding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{\
+display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),se\
+lect,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}:is(i\
+nput:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:f\
+ocus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-\
+weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.5em;height:1.5em;margin:0;accent-color:var(\
+--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty)\
+,.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.goo\
+d:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radiu\
+s);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{colo\
+r:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospac\
+e,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;co\
+lor:GrayText}}@media print{.frame{padding:0}}
 `),e.adoptedStyleSheets=[t]}else e.append(c("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!importa\
 nt;padding:0!important;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none\
 !important;transform:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-ac\

@@ -12,12 +12,12 @@ class LeadForm extends HTMLElement {
   private form?: Form
 
   connectedCallback() {
-    if (this.form) this.form.claim()
+    if (this.form) this.form.keepDraft()
     else this.show()
   }
 
   disconnectedCallback() {
-    this.form?.release()
+    this.form?.draft.release()
   }
 
   /** Some pages set attributes later. A lead on its way, and its receipt, stay. */
@@ -27,13 +27,13 @@ class LeadForm extends HTMLElement {
 
   /** What fails here leaves what the page shows without a form. Who is typing goes on in the new one. */
   private show() {
-    this.form?.release()
+    this.form?.draft.release()
     const next = new Form(this, this.form)
     const { id } = this.shadowRoot?.activeElement ?? {}
     if (this.form) this.form.view.frame.replaceWith(next.view.frame)
     else attachStyledRoot(this).append(next.view.frame)
     this.form = next
-    if (!this.isConnected) next.release()
+    if (!this.isConnected) next.draft.release()
     if (id) next.view.fields.find(({ control }) => control.id === id)?.control.focus()
   }
 }

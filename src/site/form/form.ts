@@ -17,7 +17,7 @@ export class Form {
   private readonly writer: Writer
   /** A lead is on its way, or stored. */
   isSent = false
-  private draft: ReturnType<typeof claimDraft>
+  draft: ReturnType<typeof claimDraft>
   /** One key for each lead: a repeated attempt has the same key, changed words get a new one. */
   private key = makeKey()
   /** When the customer ticked the box. Unknown if the browser restored the tick. */
@@ -51,19 +51,12 @@ export class Form {
     }
   }
 
-  /** For a form that comes back into the page, or whose page has another address now. */
-  claim(): void {
-    const { name } = this.draft
-    this.release()
+  /** For a form that has new words, comes back into the page, or whose page has another address now. */
+  keepDraft(isNew = false): void {
+    const { name, release } = this.draft
+    release()
     this.draft = claimDraft(this.kind, name)
-    if (this.draft.name !== name && !this.isSent) this.keep()
-  }
-
-  release(): void {
-    this.draft.release()
-  }
-
-  private keep(): void {
+    if (this.isSent || (this.draft.name === name && !isNew)) return
     const typed = Object.fromEntries(this.view.fields.map(({ name, control }) => [name, control.value]))
     this.draft.write({ ...typed, linked: this.linked })
   }
@@ -78,8 +71,7 @@ export class Form {
       clearFault(field)
     }
     if (!form.querySelector('[aria-invalid]')) marked.replaceChildren()
-    this.claim()
-    this.keep()
+    this.keepDraft(true)
   }
 
   private async press(event: Event): Promise<void> {
