@@ -26,7 +26,7 @@ export const skipWithoutFile = (path: string, remedy: string) => skipFor(!exists
 
 /** What others wrote and our tests try or compare with: a package apart from the project's. */
 export const othersPackages = join(import.meta.dirname, '../generators/node_modules')
-export const skipWithoutOthers = (name = 'validator') =>
+export const skipWithoutOthers = (name = 'orval') =>
   skipWithoutFile(join(othersPackages, name), 'run `npm ci --prefix test/generators`')
 
 /** For a test's `skip`: the reason, unless nothing is missing. In CI, that is a failure. */

@@ -121,7 +121,7 @@ export const goodCases: Case[] = [
       'ｐａｔ＠ｅｘａｍｐｌｅ．ｃｏｍ a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com xn--a@b.co',
     ),
     ...list(
-      "o'neill+tag@mail.example.com #!$%&*+-/=?^_`{}|~@mail-host.org `@b.co 0@1.example.com a@b--c.org a@b.museum",
+      "o'neill+tag@mail.example.com #!$%&*+-/=?^_`{}|~@mail-host.org `@b.co 0@1.example.com a@b--c.org A9@b.c.d-e.f.photography",
     ),
     ...[`${long(64)}@example.com`, `a@${long(63)}.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
     // What copying leaves around an address.
