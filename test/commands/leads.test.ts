@@ -1,7 +1,7 @@
 // What test/e2e/leads.test.ts cannot provoke with a real service: odd texts and old leads.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { stripVTControlCharacters } from 'node:util'
 import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { explainFailure, listLeads } from '../../src/commands/inbox.ts'
@@ -132,23 +132,4 @@ test('the CSV has every field of a lead and its changes, a later one in a later 
   assert.match(showLead(revocation), new RegExp(`^opt-out +${answerOnly}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])
-})
-
-test('the table marks leads that must not be contacted, and erased ones', () => {
-  const colored = (color: 'red' | 'dim') => styleText(color, ' ', { validateStream: false }).split(' ')[0] as string
-  const usual =
-    /^2026-11-22 .* quote +Pat Example +202-555-0123 +pat@example.com\n +a\n +Deep clean, 3 bed, 2 bath: Two cats\.\n/
-  process.env.FORCE_COLOR = '1'
-  for (const [lead, color, row] of [
-    [quoteLead('a'), '', usual],
-    [optedOutLead('b'), colored('red'), /DO NOT CONTACT \(opt-out recorded 2026-11-22 .* local time\)/],
-    [optedOutLead('d', nowMs - 60_000), colored('red'), /before this request, check by hand \(opt-out recorded 2026/],
-    [revocation, colored('red'), new RegExp(`${answerOnly} \\(opt-out recorded 2026-11-22 `)],
-    [quoteLead('f', { possibleOptOut: true }), colored('red'), /READ TODAY: this may be an opt-out\. Deep/],
-    [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased by hand/],
-  ] as const) {
-    const shown = toTableRow(lead)
-    assert.match(shown, row)
-    assert(shown.startsWith(`${color}2026-11-22 `), lead.id)
-  }
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createRetention } from '../../src/consent/erasure.ts'
-import { erasureLine, optOutLine, parseRecord } from '../../src/consent/restore-lines.ts'
+import { parseRecord } from '../../src/consent/restore-lines.ts'
 import { forever, setUpInbox } from '../inbox/inbox-fixture.ts'
-import { contact, noon } from '../store/leads.ts'
+import { noon } from '../store/leads.ts'
 
 test('retention erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
   const { store } = await setUpInbox(401)
@@ -36,16 +36,6 @@ const noted = (members: object = {}) =>
 const halted = { seen: { id, optedOutAt: at } }
 
 suite('lines that tell of erasures and opt-outs', () => {
-  test('are read as they were logged, and have no contact and no name', () => {
-    const { contactField, ...known } = optOut
-    const [members, msg] = optOutLine({ ...known, contact, name: 'Pat Example' })
-    const text = JSON.stringify({ ...members, msg })
-    assert.doesNotMatch(text, /2025550177|Pat/)
-    assert.deepEqual(parseRecord(text, now), { optOut })
-    const [erased, message] = erasureLine(id, told.erasure)
-    assert.deepEqual(parseRecord(JSON.stringify({ ...erased, msg: message }), now), { erased: told })
-  })
-
   test('are log lines with any prefix, lines of consumers, and ids alone', () => {
     const erasedWith = (erasure: object) => ({
       erased: { ...told, erasure: { ...told.erasure, ...erasure } },

@@ -71,6 +71,10 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   )
   assert.match((await run('leads', String(ids[3]))).stdout, /^opt-out +DO NOT TEXT\n/)
 
+  assert.match(
+    (await run('leads', '--read-today')).stdout,
+    /DO NOT TEXT\. READ TODAY: this may be an opt-out \(opt-out recorded/,
+  )
   const toRead = async () => (await run('leads', '--read-today', '--json')).stdout.match(/"id":"[^"]+"/g)
   assert.deepEqual(await toRead(), [`"id":"${ids[1]}"`], 'an opt-out of one channel leaves the mark')
   const { cursor } = await inbox.listLeads({})
@@ -86,7 +90,9 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
     [0, 1, 3].map((index) => [ids[index], false]),
     'consumers learn that the mark is gone',
   )
-  assert.match((await run('leads', '--name', "p'ät ex")).stdout, /Pat Example/)
+  const halted =
+    /Pat Example .*\n {2}\S{36}\n {2}DO NOT CONTACT \(opt-out recorded 20.* local time\)\. Deep clean, 3 bed/
+  assert.match((await run('leads', '--name', "p'ät ex")).stdout, halted)
   assert.match((await run('leads', '--name', 'nobody')).stdout, /^No leads\.$/m)
   const [header, , line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
   assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')

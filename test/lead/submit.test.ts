@@ -78,13 +78,6 @@ function statingOlder(findWording: () => Promise<typeof older>) {
   return (candidate: Body, idempotencyKey = '1') => submit({ candidate, ...stated, idempotencyKey })
 }
 
-test('an older wording is looked up once', async (t) => {
-  const findWording = t.mock.fn(async () => older)
-  const send = statingOlder(findWording)
-  for (const lead of [quote, quote]) assert.equal((await send(lead)).outcome, 'created')
-  assert.equal(findWording.mock.callCount(), 1)
-})
-
 test('a wording that cannot be looked up fails a quote request, after its other faults, but no message', async () => {
   const send = statingOlder(() => Promise.reject(new Error('down')))
   assert.equal((await send(contact)).outcome, 'created')

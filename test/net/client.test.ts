@@ -14,21 +14,16 @@ function findClientAddress(remoteAddress?: string, forwardedFor?: string, truste
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
 
 const walks: [why: string, peer: string, forwardedFor: string | undefined, expected: string][] = [
-  ['no header: the peer', '203.0.113.9', undefined, '203.0.113.9'],
   ['a forged header of an untrusted peer is ignored', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['a trusted peer without a header is the client', '10.0.0.2', undefined, '10.0.0.2'],
-  ['entries before the address of the caller change nothing', '10.0.0.2', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
   ['garbage ends the search at the last good hop', '10.0.0.2', 'garbage, 10.0.0.3', '10.0.0.3'],
   ['an empty entry is passed over', '10.0.0.2', '203.0.113.9, , 10.0.0.3,', '203.0.113.9'],
-  ['010.0.0.1 is not an address', '10.0.0.2', '010.0.0.1', '10.0.0.2'],
   ['a port', '10.0.0.2', '203.0.113.9:4711', '203.0.113.9'],
   ['a suffix that is not a port', '10.0.0.2', '203.0.113.9:http', '10.0.0.2'],
   ['IPv6', '10.0.0.2', '2001:DB8:0::1', '2001:db8::1'],
-  ['IPv6 with a port', '10.0.0.2', '[2001:db8::1]:4711', '2001:db8::1'],
   ['IPv6 with a zone and a port', '10.0.0.2', '[fe80::1%25eth0]:80', 'fe80::1'],
   ['IPv4 has no zone', '10.0.0.2', '203.0.113.9%eth0', '10.0.0.2'],
   ['a mapped peer is its IPv4 address', '::ffff:10.0.0.2', '203.0.113.9', '203.0.113.9'],
-  ['a mapped client is its IPv4 address', '10.0.0.2', '::ffff:cb00:7109', '203.0.113.9'],
   ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
 ]
 
