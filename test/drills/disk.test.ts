@@ -6,8 +6,8 @@ import { cpSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { assertStored, readContents } from '../support/backends.ts'
-import { get } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
+import { assertProblem, get, post } from '../support/http.ts'
+import { newLead, startLoad } from '../support/load.ts'
 import { skipWithout } from '../support/machine.ts'
 import { inboxClient, type RunningService, runCommand, runProgram, runService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -104,13 +104,30 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
           assert.equal((await backup)?.code ?? 0, 0)
         }))
 
+  test('if the disk is full for a while, which is named', () =>
+    drill(async (service) => {
+      await using _ = await injectFaults(
+        service,
+        ['', '-wal'].map((end) => fileOf(service) + end),
+        ['pwrite64'],
+        'ENOSPC',
+        '1+',
+      )
+      await until('it is named', async () =>
+        (await get(`${service.opsUrl}/readyz`)).text.startsWith(
+          'ok, but database: sqlite_13: database or disk is full',
+        ),
+      )
+      assertProblem(await post(service.url, newLead()), 503, 'service_unavailable')
+    }))
+
   test('if the file is moved away, and a copy put in its place, while the service runs', () =>
     drill(async ({ folder, opsUrl }) => {
       const away = join(folder, 'away')
       mkdirSync(away)
       for (const name of ['leads.db', 'leads.db-wal', 'leads.db-shm']) renameSync(join(folder, name), join(away, name))
       await until('it is named', async () =>
-        (await get(`${opsUrl}/readyz`)).text.startsWith('ok, but database: sqlite_14'),
+        (await get(`${opsUrl}/readyz`)).text.startsWith('ok, but database: sqlite: ENOENT'),
       )
       for (const name of ['leads.db-wal', 'leads.db']) cpSync(join(away, name), join(folder, name))
     }))

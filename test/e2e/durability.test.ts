@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { backends } from '../store/backends.ts'
 import { metricOf, post } from '../support/http.ts'
-import { intakeClient, runService, startService } from '../support/service.ts'
+import { intakeClient, startService } from '../support/service.ts'
 import { quote, unique } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
@@ -45,13 +45,3 @@ for (const { name, newUrl, openDatabase, skip } of backends) {
     await database.close()
   })
 }
-
-// The drills show that it loses no lead.
-test('SIGTERM makes a replica unready at once, while it goes on to serve', async () => {
-  await using service = await runService({ DRAIN_SECONDS: '3' })
-  service.child.kill('SIGTERM')
-  await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
-  assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
-  assert.equal((await post(service.url)).status, 201)
-  assert.equal(await service.exited, 0, service.output().slice(-2000))
-})

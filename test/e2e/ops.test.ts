@@ -114,28 +114,32 @@ test('every listener that others reach answers over IPv6 and IPv4, and records I
   }
 })
 
-test('a stop ends in 25 s, whatever hangs: a request, the reader of a stream, the database', {
+test('SIGTERM makes a replica unready, while it serves on, and ends it in 25 s, whatever hangs', {
   skip: skipWithout('faketime'),
 }, async () => {
   // Its time passes five times as fast. The program `faketime` would be its parent, and get the signal.
   const fast = { LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1', FAKETIME: '+0 x5' }
   await using service = await runService({ DRAIN_SECONDS: '20', ...fast })
   const acknowledged: string[] = []
-  await until('a lead is taken', async () => {
+  const submit = async () => {
     const { status, json } = await post(service.url, newLead())
     return status === 201 && acknowledged.push(String(json.id))
-  })
+  }
+  await until('a lead is taken', submit)
   await inboxClient(service.internalUrl).watchLeads({})[Symbol.asyncIterator]().next()
   const socket = await openRaw(service.url)
   socket.write('POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+  service.child.kill('SIGTERM')
+  await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
+  assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
+  assert(await submit())
   {
     using database = new DatabaseSync(service.databaseUrl.slice('sqlite:'.length))
     database.exec(`
       CREATE VIEW forever AS WITH RECURSIVE turns(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM turns) SELECT n FROM turns;
       CREATE TRIGGER hang BEFORE INSERT ON leads BEGIN SELECT max(n) FROM forever; END`)
   }
-  assert.equal((await post(service.url, newLead())).status, 503)
-  service.child.kill('SIGTERM')
+  assert.equal(await submit(), false)
   assert.equal(await within(20_000, 'it has stopped', service.exited), 0, service.output())
   const timeOf = (event: string) => Date.parse(service.output().match(`"time":"([^"]+)".*"msg":"${event}"`)?.[1] ?? '')
   const seconds = (timeOf('stopped') - timeOf('stopping')) / 1_000

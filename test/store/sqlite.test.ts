@@ -4,12 +4,8 @@ import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
-import { GenericContainer } from 'testcontainers'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { openStore } from '../../src/store/open.ts'
-import { skipWithoutEngine } from '../support/backends.ts'
-import { startContainer } from '../support/container.ts'
-import { root } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
 import { byRequest, makeLead } from './leads.ts'
@@ -71,26 +67,6 @@ suite('a SQLite file', () => {
       await database.exec(mendIt)
       assert.deepEqual(await submitted, { kind: 'created' })
       assert.deepEqual(await store.check(), { ok: true })
-    }
-  })
-
-  test('on a full disk: known before a lead is refused, and cleared as soon as there is space', {
-    skip: skipWithoutEngine,
-  }, async () => {
-    const container = await startContainer(() =>
-      new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
-        .withTmpFs({ '/data': 'rw,size=16m' })
-        .withCopyDirectoriesToContainer(
-          ['src', 'test'].map((folder) => ({ source: join(root, folder), target: `/app/${folder}` })),
-        )
-        .withCopyContentToContainer([{ content: '{ "type": "module" }', target: '/app/package.json' }])
-        .withEntrypoint(['sleep', 'infinity']),
-    )
-    try {
-      const { exitCode, output } = await container.exec(['node', '/app/test/store/disk-full.ts'])
-      assert.equal(exitCode, 0, output)
-    } finally {
-      await container.stop({ timeout: 0 })
     }
   })
 })

@@ -58,14 +58,10 @@ const stuckMs = 5_000
 export async function openSqlite(path: string, publishedTexts: readonly PublishedText[]): Promise<Database> {
   let released: Promise<unknown> | undefined
   let workedMs = performance.now()
-  let hasFailed = false
   function onReply(reply: SqliteReply) {
     const isLocked = 'failure' in reply && /_(5|15)$/.test(reply.failure.code)
     if (isLocked && performance.now() - workedMs < stuckMs) return
     workedMs = performance.now()
-    // The writer may have opened the file again, and the path may lead to another disk since.
-    if (hasFailed && !('failure' in reply)) reader('release').catch(() => {})
-    hasFailed = 'failure' in reply
     // This process keeps a lock whose unlocking failed until it has no connection open.
     if (isLocked) released = Promise.allSettled([reader('release'), writer('release')])
   }

@@ -55,7 +55,6 @@ export type SqliteCalls = ReturnType<typeof openDatabase>
 function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
-  const opened = statSync(path)
   const prepared = new Map<string, StatementSync>()
   let insertLead: ((lead: NewLead) => boolean) | undefined
 
@@ -68,16 +67,8 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     return statement.all(Object.fromEntries(parameters)) as never[]
   }
 
-  /** A file that was moved, removed or hidden by a mount would take leads that no later start can find. */
-  function requireSameFile(): void {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found?.ino === opened.ino && found.dev === opened.dev) return
-    throw Object.assign(new Error('the file was moved, removed or hidden by a mount'), { errcode: 14 })
-  }
-
   /** Runs `work` in one transaction that takes the write lock at its start. */
   function inTransaction<T>(work: () => T): T {
-    requireSameFile()
     database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
@@ -96,7 +87,6 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
     change: (statements: readonly Statement[]) => inTransaction(() => statements.map(query).at(-1) ?? []),
     /** Commits a write, and proves that the tables are those that an insert needs. */
     probe: (statement: Statement) => {
-      requireSameFile()
       query(statement)
       prepareInsert(database)
     },
@@ -123,25 +113,32 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 const { port, ...file }: SqliteThreadData = workerData
 let database: SqliteCalls | undefined
 let isCreated = file.readOnly
+let opened = ''
+
+/** Opens the file, and again if the path leads to another one since: no later start would find leads in the old one. */
+function openCurrent(): SqliteCalls {
+  const { dev, ino } = statSync(file.path)
+  if (opened !== `${dev} ${ino}`) close()
+  opened = `${dev} ${ino}`
+  database ??= openDatabase(file)
+  return database
+}
+
+function close(): void {
+  database?.close()
+  database = undefined
+}
 
 function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
   try {
-    if (name === 'close' || name === 'release') {
-      database?.close()
-      database = undefined
-      return { result: undefined }
-    }
+    if (name === 'close' || name === 'release') return { result: close() }
     if (!isCreated) createFile(file.path)
     isCreated = true
-    database ??= openDatabase(file)
-    const call = database[name] as (...values: unknown[]) => unknown
+    const call = openCurrent()[name] as (...values: unknown[]) => unknown
     return { result: call(...values) }
   } catch (error) {
     const failure = toFailure(error as Error, name)
-    if (reopenCodes.some((primary) => failure.code === `sqlite_${primary}`)) {
-      database?.close()
-      database = undefined
-    }
+    if (reopenCodes.some((primary) => failure.code === `sqlite_${primary}`)) close()
     return { failure }
   }
 }
