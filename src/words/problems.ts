@@ -193,7 +193,7 @@ export const jsonCauses = {
   ends_early: 'it ends too early',
   several: 'there is another object after the first: each lead needs a request of its own',
   utf16: 'it has null bytes, as UTF-16 does: encode it as UTF-8',
-  repeated: 'a member name occurs twice in one object',
+  repeated: 'a member name occurs twice in one object; send each once',
   character:
     'a value must be a string in double quotes, a number, true, false, null, { or [, and nothing may follow the object',
   parser: 'the parser says: {{message}}',
