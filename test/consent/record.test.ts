@@ -119,7 +119,7 @@ suite('a consent record', () => {
     assert.ok(personal)
     const content = {
       ...quote,
-      notes: `${'Two cats and a side gate. '.repeat(50)}Stop calling me.`,
+      notes: `${'Two cats and a side gate. '.repeat(40)}Stop calling me.`,
       pageUrl: 'https://example.com/quote',
     }
     const presented = { ...record.wording, sha256: '' }
