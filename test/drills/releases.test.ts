@@ -8,14 +8,7 @@ import { before, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertStored, postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
-import {
-  buildPrograms,
-  createConsumer,
-  mailHome,
-  type Program,
-  skipWithoutLanguages,
-  skipWithoutMail,
-} from '../support/consumers.ts'
+import { buildPrograms, createConsumer, mailHome, type Program, skipWithoutExamples } from '../support/consumers.ts'
 import { get } from '../support/http.ts'
 import { type Load, startLoad } from '../support/load.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
@@ -134,7 +127,7 @@ async function fillForm(page: Page, about: string): Promise<boolean> {
   return hasDrill
 }
 
-const skip = skipWithoutEngine || skipWithoutBrowser || skipWithout('nginx') || skipWithoutLanguages || skipWithoutMail
+const skip = skipWithoutEngine || skipWithoutBrowser || skipWithout('nginx') || skipWithoutExamples
 suite('a release that accepts a field and one that shows it', { skip, timeout: 300_000 }, () => {
   let programs: Program[]
   before(async () => {

@@ -16,7 +16,7 @@ import {
   type Consumer,
   createConsumer,
   type Program,
-  skipWithoutLanguages,
+  skipWithoutExamples,
   submitFrom,
 } from '../support/consumers.ts'
 import { post } from '../support/http.ts'
@@ -36,7 +36,7 @@ async function forEach(consumers: readonly Consumer[], holds: (consumer: Consume
   }
 }
 
-suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
+suite('the consumers of examples/', { skip: skipWithoutExamples }, () => {
   const home = newFolder()
   const file = join(home, 'leads.db')
   let port: number

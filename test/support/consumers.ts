@@ -30,18 +30,19 @@ function generateClient(language: string, folder: string): void {
 /** Where Debian installs Go's libraries. */
 const goLibraries = '/usr/share/gocode'
 
-export const skipWithoutLanguages =
-  skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
-  skipWithout('javac', 'grpc_java_plugin') ||
-  skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
-  skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
-
 /** The example that sends e-mail, and for a test's `skip`. */
 export const mailHome = join(root, 'examples/leads-to-mail')
 export const skipWithoutMail = skipWithoutFile(
   join(mailHome, 'node_modules'),
   'run `npm ci --prefix examples/leads-to-mail`',
 )
+
+export const skipWithoutExamples =
+  skipWithoutMail ||
+  skipWithout('php', 'protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
+  skipWithout('javac', 'grpc_java_plugin') ||
+  skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
+  skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
 /** How to start the examples in one language: the program that keeps a copy, and the one that submits a lead. */
 export interface Program {

@@ -20,11 +20,8 @@ export function createFile(path: string): void {
   if (found && !found.isFile()) throw new StoreError('sqlite_26', false, 'it is not a file')
   if (found) return
   mkdirSync(dirname(path), { recursive: true })
-  try {
-    closeSync(openSync(path, 'wx', ownerOnly))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  // Should another process create it meanwhile, this one has no locks on it yet.
+  closeSync(openSync(path, 'a', ownerOnly))
 }
 
 /** Throws if the database is another program's. A new one has no tables. */

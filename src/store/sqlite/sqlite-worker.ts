@@ -112,11 +112,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 
 const { port, ...file }: SqliteThreadData = workerData
 let database: SqliteCalls | undefined
-let isCreated = file.readOnly
 let opened = ''
 
 /** Opens the file, and again if the path leads to another one since: no later start would find leads in the old one. */
 function openCurrent(): SqliteCalls {
+  if (opened === '' && !file.readOnly) createFile(file.path)
   const { dev, ino } = statSync(file.path)
   if (opened !== `${dev} ${ino}`) close()
   opened = `${dev} ${ino}`
@@ -132,8 +132,6 @@ function close(): void {
 function answer(name: keyof SqliteCalls, values: unknown[]): SqliteReply {
   try {
     if (name === 'close' || name === 'release') return { result: close() }
-    if (!isCreated) createFile(file.path)
-    isCreated = true
     const call = openCurrent()[name] as (...values: unknown[]) => unknown
     return { result: call(...values) }
   } catch (error) {
