@@ -29,15 +29,9 @@ const quotingStates = /^(22|23|P0)/
 /** Error codes of an idle connection whose server went away. The `E…` codes are the system's, such as `ECONNRESET`. */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
-/** What to do, where the code or the message of an error names only a symptom. */
-const remedies = [
-  [/row-level security/, ': its role needs BYPASSRLS'],
-  [
-    /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/,
-    ': its CA is not trusted. Set sslrootcert in DATABASE_URL, or NODE_EXTRA_CA_CERTS, to its file',
-  ],
-] as const
-const remedyOf = (text: string) => remedies.find(([symptom]) => symptom.test(text))?.[1] ?? ''
+/** Codes of a certificate whose CA is unknown, and what to do. */
+const distrust = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO).*$/
+const trust = '$&: its CA is not trusted. Set sslrootcert in DATABASE_URL, or NODE_EXTRA_CA_CERTS, to its file'
 
 /** The class number of this service's advisory locks: "lead" in ASCII, unlike that of other programs. */
 const lockClass = 0x6c656164
@@ -54,18 +48,14 @@ function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {
     const { code = 'XX000', constraint, table, column, message } = error
-    const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : message
-    return new StoreError(
-      code,
-      transientStates.test(code),
-      `postgres: ${code} ${about}`.trimEnd() + remedyOf(about),
-      constraint,
-    )
+    const said = message.replace(/row-level security.*$/, '$&: its role needs BYPASSRLS')
+    const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : said
+    return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd(), constraint)
   }
   const { code, message } = error as NodeJS.ErrnoException
   // The driver's own messages are about the connection, such as no TLS on the server or a missing password.
-  const text = code ?? message
-  return new StoreError(code ?? 'connection_lost', true, `postgres: ${text}${remedyOf(text)}`)
+  const text = (code ?? message).replace(distrust, trust)
+  return new StoreError(code ?? 'connection_lost', true, `postgres: ${text}`)
 }
 
 /**
