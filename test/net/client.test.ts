@@ -24,6 +24,7 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['IPv6 with a zone and a port', '10.0.0.2', '[fe80::1%25eth0]:80', 'fe80::1'],
   ['IPv4 has no zone', '10.0.0.2', '203.0.113.9%eth0', '10.0.0.2'],
   ['a mapped peer is its IPv4 address', '::ffff:10.0.0.2', '203.0.113.9', '203.0.113.9'],
+  ['a mapped client is its IPv4 address', '10.0.0.2', '::ffff:cb00:7109', '203.0.113.9'],
   ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
 ]
 

@@ -5,7 +5,7 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { decodeEvidence } from '../../src/consent/evidence-texts.ts'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
-import { LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { Channel, ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
@@ -48,39 +48,6 @@ test('a lead in the inbox has the fields of a quote request, and the evidence of
 })
 
 suite('LeadInboxService', () => {
-  test('records opt-outs by the normalized number or address, and shows them', async () => {
-    await using fixture = await setUp()
-    const { addOf, client } = fixture
-    const { id } = await addOf({ phone: '2025550123' })
-    const channels = [Channel.PHONE, Channel.TEXT]
-    const said = { name: 'Pat Example', saidAt: timestampFromMs(noon - 60_000), how: OptOutHow.REPLIED_STOP }
-    const contact = ' (202) 555-0123'
-    const { recordedAt } = await client.recordOptOut({ contact, ...said, channels: [Channel.TEXT, ...channels] })
-    assert.equal(iso(recordedAt), new Date(noon).toISOString())
-    await client.recordOptOut({ contact: 'Pat@EXAMPLE.com' })
-    const { optOuts, nextPageToken } = await client.listOptOuts({})
-    const shown = optOuts.map(({ $typeName: _, id: __, ...optOut }) => optOut)
-    const unsaid = { name: '', saidAt: recordedAt, how: OptOutHow.UNSPECIFIED, channels: [] }
-    const recorded = { caller: '', recordedAt }
-    assert.deepEqual(shown, [
-      { ...said, channels, contact: '2025550123', ...recorded },
-      { ...unsaid, contact: 'pat@example.com', ...recorded },
-    ])
-    assert.ok(optOuts[0]?.id !== optOuts[1]?.id && nextPageToken === '')
-    assert.deepEqual((await client.findOptOuts({ contact: '+1 202 555 0123' })).optOuts, optOuts.slice(0, 1))
-    assert.deepEqual((await client.findOptOuts({ contact: '2025550124' })).optOuts, [])
-    // Within the same millisecond.
-    await client.recordOptOut({ contact, channels: [Channel.TEXT] })
-    assert.equal((await client.findOptOuts({ contact })).optOuts.length, 2)
-    let caching: string | null = null
-    const onHeader = (headers: Headers) => {
-      caching = headers.get('cache-control')
-    }
-    const { leads } = await client.listLeads({ contact: '(202) 555-0123' }, { onHeader })
-    assert.equal(caching, 'no-store')
-    assert.deepEqual([leads.length, leads[0]?.id, leads[0]?.optedOutAt], [1, id, recordedAt])
-  })
-
   test('refuses invalid input with the problem and the field', async () => {
     await using fixture = await setUp()
     const { add, client, store } = fixture

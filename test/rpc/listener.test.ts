@@ -145,20 +145,6 @@ test('calls that need no role are few, as are refusals that nobody reads, and ta
 suite('a shutdown', () => {
   const stopping = () => new LeadError('inbox_unavailable', { detail: 'The service is stopping. Connect again.' })
 
-  test('closes idle and silent connections at once, and accepts no more', async () => {
-    const server = await startRpcServer()
-    await post(server)
-    const session = connectHttp2(server.url)
-    await once(session, 'remoteSettings')
-    const silent = open(server.port)
-    await once(silent.socket, 'connect')
-    const goaway = once(session, 'goaway')
-    await server.listener.close(60_000)
-    await Promise.all([goaway, silent.closed])
-    const [error] = await once(connect({ port: server.port, host: '127.0.0.1' }), 'error')
-    assert.equal(error.code, 'ECONNREFUSED')
-  })
-
   for (const [protocol, createTransport] of Object.entries(transports)) {
     test(`lets a submission and an erasure by ${protocol} finish, and answers them`, async () => {
       for (const call of [
