@@ -25,11 +25,11 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
     process.exit(1)
   }
   // By default, Node prints the message of the error, which may contain what a customer sent.
-  process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)
-  const { promise: stopped, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
+  process.on('uncaughtException', fail)
+  const { promise: stopRequested, resolve: requestStop } = Promise.withResolvers<NodeJS.Signals>()
   let askedAt: number | undefined
   function onSignal(signal: NodeJS.Signals): void {
-    ask(signal)
+    requestStop(signal)
     askedAt ??= performance.now()
     // One Ctrl-C can arrive twice: from the terminal, and from the program that started this one.
     if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
@@ -43,11 +43,11 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
     // The person who started it is looking now, so print the banner before any request is logged.
     await flush()
     if (isLocal) console.log(describeService(config, addresses))
-    log.info({ signal: await stopped }, 'stopping')
+    log.info({ signal: await stopRequested }, 'stopping')
     const hasClosed = await app.stop()
     log.info('stopped')
     await flush()
-    // An exit would wait for the threads of SQLite, which takes up to ten seconds to give up a lock.
+    // Replaces the process: `exit` would wait up to ten seconds for SQLite's threads.
     if (!hasClosed) process.execve?.(process.execPath, [process.execPath, '--eval', ''])
     process.exit(0)
   } catch (error) {
@@ -55,11 +55,4 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   }
 }
 
-/** Prints why the service ended before it had a log. Such an error contains nothing from a customer. */
-function reportEarlyCrash(error: unknown): never {
-  console.error('Lead Intake could not start:', error)
-  process.exit(1)
-}
-
-process.on('uncaughtException', reportEarlyCrash)
 await main(process.env, process.argv.includes('--local'))

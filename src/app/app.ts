@@ -54,14 +54,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     },
     /** What does not work now: one line each, with its consequence. */
     async findTroubles(): Promise<string[]> {
-      const health = await store.check()
+      const reason = await store.check()
       const outage = await limiter.check()
       const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
       const troubles: string[] = []
-      if (!health.ok)
+      if (reason !== undefined)
         troubles.push(
-          `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
+          `leads cannot be stored (${reason}): submissions are refused until the database is back; check DATABASE_URL`,
         )
       if (outage)
         troubles.push(

@@ -30,9 +30,9 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const { now = Date.now, linesDropped = () => 0 } = overrides
   let stopping = false
-  const mayWarn = createPace(60_000, now)
+  const mayWarn = createThrottle(60_000, now)
   const metrics = createMetrics(async () => ({
-    isStoreUp: (await store.check()).ok,
+    isStoreUp: (await store.check()) === undefined,
     isOnFallback: (await limiter.check()) !== undefined,
     isReady: (await readiness.check()).ready,
     consumers: await inbox.consumers.figures(),
@@ -48,10 +48,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     witness: log.child({}, { level: 'info' }),
     onlyOthersCan: () => readiness.othersStore(),
     onBatch: metrics.onBatch,
-    onHealth(health) {
-      if (health.ok) log.info('leads can be stored again')
+    onHealth(reason) {
+      if (reason === undefined) log.info('leads can be stored again')
       // An outage fails several attempts a second.
-      else if (mayWarn()) log.warn({ reason: health.reason }, 'leads cannot be stored')
+      else if (mayWarn()) log.warn({ reason }, 'leads cannot be stored')
     },
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
@@ -62,10 +62,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
   })
   const readiness = createReadiness({
-    async storeTrouble() {
-      const health = await store.check()
-      return health.ok ? undefined : health.reason
-    },
+    storeTrouble: store.check,
     reports,
     findOtherTroubles: async () => [...(await limits.findTroubles()), ...clocks.findTroubles()],
   })
@@ -101,7 +98,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 }
 
 /** Creates a function that returns true at most once in `everyMs`. */
-function createPace(everyMs: number, now: () => number): () => boolean {
+function createThrottle(everyMs: number, now: () => number): () => boolean {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return () => {
     if (now() < quietUntilMs) return false
@@ -112,7 +109,7 @@ function createPace(everyMs: number, now: () => number): () => boolean {
 
 /** Counts leads that were presented an outdated wording, and logs the origin of one page a day. */
 function createWordingLog(log: Logger, now: () => number, count: () => void) {
-  const isDue = createPace(86_400_000, now)
+  const isDue = createThrottle(86_400_000, now)
   const hint =
     'if this goes on for more than an hour after a change, a form there has an old wording: see /website-forms'
   return (pageUrl: string | undefined): void => {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { LeadError } from '../lead/error.ts'
 import { createInternalListener } from '../net/internal-listener.ts'
 import type { Certificates } from '../net/tls-files.ts'
-import { findTimeFault, watchTlsFiles } from '../net/tls-files.ts'
+import { watchTlsFiles } from '../net/tls-files.ts'
 import { createRpcHandler } from '../rpc/handler.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
@@ -46,9 +46,10 @@ export function buildInternal(core: Core) {
     },
   })
   function checkCertificate({ cert }: Certificates): void {
-    metrics.onCertificate(new X509Certificate(cert).validToDate)
-    const reason = findTimeFault(cert, now())
-    if (reason !== undefined) log.warn({ reason }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
+    const { validFromDate: from, validToDate: to } = new X509Certificate(cert)
+    metrics.onCertificate(to)
+    if (+from > now() || +to <= now())
+      log.warn({ from, to }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
   }
   if (tls) checkCertificate(tls)
   function onRenewal(fresh: Certificates): void {

@@ -8,7 +8,6 @@ import { bodyMaxBytes } from '../rest/body.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/document-handlers.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
-import { serverOptions } from '../rest/routes.ts'
 import { createDocuments } from '../site/documents.ts'
 import type { Core } from './core.ts'
 
@@ -16,7 +15,7 @@ export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
   const { baseUrl, ratePolicy: policy } = config
   async function readStatus() {
-    if (!(await store.check()).ok) return 'unavailable'
+    if ((await store.check()) !== undefined) return 'unavailable'
     return (await limiter.check()) === undefined ? 'operational' : 'degraded'
   }
   let warnOfCdn = () => {
@@ -41,7 +40,6 @@ export function buildPublic(core: Core) {
       inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
     }),
     ...createDocumentRoutes(createDocuments({ ...config, consent: core.consent, now })),
-    serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, notice)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }, headers?: IncomingHttpHeaders) => {

@@ -11,8 +11,8 @@ const checkMs = 60_000
 /** Works in the background. A failed task is repeated in the next round. Returns the stop function. */
 export function startUpkeep({ config, log, store, clocks, compareSettings }: Core) {
   const { retentionDays } = config
-  const short = 'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept'
-  if (retentionDays !== undefined && retentionDays < evidenceDays) log.warn({ retentionDays, evidenceDays }, short)
+  const warning = 'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept'
+  if (retentionDays !== undefined && retentionDays < evidenceDays) log.warn({ retentionDays, evidenceDays }, warning)
   const retention =
     retentionDays && createRetention({ store: store.inbox, now: clocks.trustedNow, days: retentionDays })
   async function prune(): Promise<number> {

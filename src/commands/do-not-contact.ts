@@ -3,14 +3,14 @@ import { timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localDay, nameOfWay, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
+import { localDay, nameOfHow, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { fold, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
+// `npm run do-not-contact`: soptOutHows the do-not-contact list of the service that runs here, or puts a person on it.
 
-const hows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
-const ways = new Map(hows.map((how) => [nameOfWay(how), how]))
+const optOutHows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
+const ways = new Map(optOutHows.map((how) => [nameOfHow(how), how]))
 const wayNames = [...ways.keys()].filter((name) => name !== 'unspecified').join(', ')
 
 const channelNames = new Map(
@@ -63,7 +63,7 @@ const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANN
 const csvHeader = `\ufeff${toLine(['phone', 'email', 'saidAt', 'recordedAt', 'how', 'channels', 'name', 'recordedBy', 'id'])}`
 
 function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, caller }: OptOut): string {
-  const cells = [time(saidAt), time(recordedAt), nameOfWay(how), namesOf(channels), name, caller, id].map(toSafeLine)
+  const cells = [time(saidAt), time(recordedAt), nameOfHow(how), namesOf(channels), name, caller, id].map(toSafeLine)
   // `toLine` would take the plus of the number for a formula.
   return contact.includes('@')
     ? toLine(['', contact, ...cells])
@@ -71,7 +71,7 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
 }
 
 const toTableRow = ({ contact, saidAt, how, channels, name }: OptOut) =>
-  row(contact, localDay(time(saidAt)), `${nameOfWay(how)}, ${namesOf(channels)}, ${name}`)
+  row(contact, localDay(time(saidAt)), `${nameOfHow(how)}, ${namesOf(channels)}, ${name}`)
 
 const listFormats = {
   table: { header: tableHeader, row: toTableRow },
@@ -103,7 +103,7 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const known = optOuts.map(({ channels }) => namesOf(channels)).join('; ')
   await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}).
 ${leads.length > 0 ? whose : 'No lead has it: check the spelling'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
-Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfWay(optOut.how)}.${known && ` On the list already: ${known}.`}
+Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfHow(optOut.how)}.${known && ` On the list already: ${known}.`}
 `)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })

@@ -22,11 +22,11 @@ export async function run(failed: string, work: (config: Config) => Promise<void
   }
 }
 
-/** Does the work on the path of the SQLite database. Fails with `otherwise` if it is PostgreSQL. */
-export async function runOnFile(failed: string, otherwise: string, work: (path: string) => Promise<void>) {
+/** Does the work on the path of the SQLite database. Fails with `notSqlite` if it is PostgreSQL. */
+export async function runOnFile(failed: string, notSqlite: string, work: (path: string) => Promise<void>) {
   await run(failed, async ({ databaseUrl }) => {
     const path = sqlitePath(databaseUrl)
-    if (path === undefined) throw new Error(otherwise)
+    if (path === undefined) throw new Error(notSqlite)
     await work(path)
   })
 }

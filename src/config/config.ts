@@ -1,5 +1,4 @@
-import { parseTrustedProxies } from '../net/client.ts'
-import { checkGoLive, inventedBusiness } from './go-live.ts'
+import { checkGoLive, exampleBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
 import { ConfigError, type Environment, Faults, findNearMisses, readSettings } from './reader.ts'
 import { type Given, settings } from './settings.ts'
@@ -9,7 +8,7 @@ export type Config = ReturnType<typeof readConfig>
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
-const trustsNobody = parseTrustedProxies('')
+const trustsNobody = () => false
 
 /** Reads and validates every setting. Throws a `ConfigError` that names all bad variables at once. */
 export function readConfig(env: Environment) {
@@ -37,11 +36,11 @@ export function readConfig(env: Environment) {
     legacy: readLegacy(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
     business: {
-      name: given.BUSINESS_NAME ?? inventedBusiness.BUSINESS_NAME,
-      phone: given.BUSINESS_PHONE ?? inventedBusiness.BUSINESS_PHONE,
-      email: given.BUSINESS_EMAIL ?? inventedBusiness.BUSINESS_EMAIL,
-      serviceArea: given.BUSINESS_SERVICE_AREA ?? inventedBusiness.BUSINESS_SERVICE_AREA,
-      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? inventedBusiness.BUSINESS_POSTAL_ADDRESS,
+      name: given.BUSINESS_NAME ?? exampleBusiness.BUSINESS_NAME,
+      phone: given.BUSINESS_PHONE ?? exampleBusiness.BUSINESS_PHONE,
+      email: given.BUSINESS_EMAIL ?? exampleBusiness.BUSINESS_EMAIL,
+      serviceArea: given.BUSINESS_SERVICE_AREA ?? exampleBusiness.BUSINESS_SERVICE_AREA,
+      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? exampleBusiness.BUSINESS_POSTAL_ADDRESS,
       serviceProviders: given.SERVICE_PROVIDERS,
       backupDays: given.BACKUP_DAYS,
     },

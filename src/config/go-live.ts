@@ -5,7 +5,7 @@ import type { Faults } from './reader.ts'
 import type { Given } from './settings.ts'
 
 /** The business shown until a deployment sets its own. It must not appear in the consent of real leads. */
-export const inventedBusiness = {
+export const exampleBusiness = {
   BUSINESS_NAME: 'Bright Home Cleaning',
   BUSINESS_PHONE: '(202) 555-0100',
   BUSINESS_EMAIL: 'hello@brighthome.example',
@@ -13,10 +13,10 @@ export const inventedBusiness = {
   BUSINESS_POSTAL_ADDRESS: '100 Example Street, Springfield, IL 62701',
 } as const
 
-const business = Object.keys(inventedBusiness) as (keyof typeof inventedBusiness)[]
+const business = Object.keys(exampleBusiness) as (keyof typeof exampleBusiness)[]
 
-const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-const examples = new Set(Object.values(inventedBusiness).map(lettersOf))
+const alphanumericsOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+const examples = new Set(Object.values(exampleBusiness).map(alphanumericsOf))
 
 /** Settings that a service with real leads can do without, and the consequence. */
 const advised = {
@@ -38,7 +38,7 @@ export function checkGoLive(given: Given, faults: Faults): string[] {
 function checkBusiness(given: Given, faults: Faults): string[] {
   const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
-  const missing = business.filter((name) => given[name] === undefined || examples.has(lettersOf(given[name])))
+  const missing = business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
     const shown = `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`
     return missing.length === 0 ? [] : [shown]

@@ -70,7 +70,7 @@ export function createPublicServer(options: PublicServerOptions): Server {
   server.on('request', accept)
   // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', accept)
-  // A body that is too large is refused before it is sent. Without it, the connection cannot go on.
+  // A body that is too large is refused before it is sent. It never comes, so the connection cannot be used again.
   server.on('checkContinue', (request, response) => {
     if (Number(request.headers['content-length']) > bodyMaxBytes) response.setHeader('Connection', 'close')
     else response.writeContinue()

@@ -41,19 +41,12 @@ export function watchTlsFiles(
   }
 }
 
-/** Returns why a certificate is not valid at this time, or undefined. */
-export function findTimeFault(cert: string, nowMs: number): string | undefined {
-  const { validFromDate, validToDate } = new X509Certificate(cert)
-  if (validToDate.getTime() <= nowMs) return `it expired at ${validToDate.toISOString()}`
-  return validFromDate.getTime() > nowMs ? `it is valid from ${validFromDate.toISOString()} on` : undefined
-}
-
 /** Throws if the texts are not certificates, the key does not match, or the certificate has expired. */
 function checkUsable({ cert, key, ca }: Certificates): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
   if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')
-  if (certificate.validToDate.getTime() <= Date.now()) throw new TypeError(findTimeFault(cert, Date.now()))
+  if (certificate.validToDate.getTime() <= Date.now()) throw new TypeError(`it expired: ${certificate.validTo}`)
 }
 
 /** One subject alternative name as Node formats it: JSON-quoted when it contains a comma or a quote. */

@@ -28,19 +28,19 @@ export function createClocks(options: {
 }) {
   const { now, log, readDatabase, readRedis, readNewest } = options
   let trouble: string | undefined
-  /** The time that this clock must not be far after, if it could be read: as of the first check, before leads come in. */
+  /** The later of build and newest lead, read at the first check, before leads come in: this clock must not be far after it. */
   let known: { ms: number; sinceMs: number } | undefined
 
   /** How far another clock is ahead of this replica's, in milliseconds. */
-  async function readLead(read: ReadTime): Promise<number> {
+  async function readOffset(read: ReadTime): Promise<number> {
     const startMs = now()
     return (await read()) - (startMs + now()) / 2
   }
 
   /** Names what is wrong, and returns whether nothing suggests that this clock is too far ahead. Rejects in an outage. */
   async function check(): Promise<boolean> {
-    const database = readDatabase ? await readLead(readDatabase) : 0
-    const redis = readRedis ? await settleWithin(1_000, readLead(readRedis)).catch(() => 0) : 0
+    const database = readDatabase ? await readOffset(readDatabase) : 0
+    const redis = readRedis ? await settleWithin(1_000, readOffset(readRedis)).catch(() => 0) : 0
     known ??= { ms: Math.max(builtMs, await readNewest()), sinceMs: performance.now() }
     const knownMs = known.ms + performance.now() - known.sinceMs
     const isSkewed = Math.max(0, database, redis) - Math.min(0, database, redis) > skewMaxMs
@@ -61,7 +61,7 @@ export function createClocks(options: {
 
   return {
     check,
-    /** The time, unless it may be wrong by more than it takes to delete what is due much later. */
+    /** The time, or undefined if this clock may be so wrong that data would be deleted too early. */
     trustedNow: async (): Promise<number | undefined> => ((await check()) ? now() : undefined),
     findTroubles: () => (trouble === undefined ? [] : [`clock: ${trouble}`]),
   }

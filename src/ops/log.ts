@@ -19,27 +19,27 @@ export async function createLog(level: string) {
   const destination = new sonicBoom.SonicBoom({ fd: 1, ...buffer })
   let dropped = 0
   /** Lines that may not have been written yet. */
-  let held = 0
+  let unwritten = 0
   destination.on('drop', () => {
-    held--
+    unwritten--
     dropped++
   })
   /** Whether lines are due that a write in progress may not have: a flush does nothing during one. */
   let isDue = false
   destination.on('drain', () => {
-    held = 0
+    unwritten = 0
     if (isDue) destination.flush()
     isDue = false
   })
   // The service outlives the reader of its log and a full disk. Refused lines are tried again with later ones.
   destination.on('error', () => {
-    dropped += held
-    held = 0
+    dropped += unwritten
+    unwritten = 0
   })
   let timer: NodeJS.Timeout | undefined
   function write(line: string): void {
-    held++
-    // As bytes, which its types do not know: of text, it would copy all that is waiting with each line.
+    unwritten++
+    // As bytes, which its types omit: with text, each write would copy all that is waiting.
     destination.write(Buffer.from(line) as unknown as string)
     // Not `periodicFlush`, which also wakes a process that has nothing to log.
     if (timer) return

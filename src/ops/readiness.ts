@@ -8,7 +8,7 @@ export interface ReadinessReport {
 
 /** Pause between two reports of a replica that can store, in milliseconds. */
 const reportEveryMs = 2_000
-/** Pause between two comparisons of a failing replica: longer, so that each sees a new report of every other one. */
+/** Pause between two comparisons of a failing replica: longer, so that every other replica has reported in between. */
 export const compareEveryMs = 2_500
 
 /** The single source for `/readyz`, gRPC health, metrics and the log. */
@@ -33,7 +33,7 @@ export function createReadiness(options: {
   let isStarted = false
   let hasStored = false
   let isStopping = false
-  /** The count at the last comparison, if there was one since this replica could store. */
+  /** The count at the last comparison, if there was one since this replica last stored. */
   let lastCount: string | undefined
   /** How many comparisons in a row have found that others store. */
   let comparisons = 0

@@ -18,13 +18,13 @@ function createHandler(document: Document): Handler {
     const isZipped = takesGzip(ctx)
     const encoded = made.get(isZipped) ?? encode(document, isZipped)
     made.set(isZipped, encoded)
-    const { etag, validFields, wholeFields, content } = encoded
-    setFields(ctx, validFields)
+    const { etag, sharedFields, contentFields, content } = encoded
+    setFields(ctx, sharedFields)
     if (namesEtag(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304
       return
     }
-    setFields(ctx, wholeFields)
+    setFields(ctx, contentFields)
     ctx.body = content
   }
 }
@@ -47,7 +47,7 @@ function encode(document: Document, isZipped: boolean) {
   const content = isZipped ? gzipSync(text) : Buffer.from(text)
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
   // A 304 also has what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
-  const validFields = {
+  const sharedFields = {
     'Cache-Control': 'public, max-age=3600',
     Vary: 'Accept-Encoding',
     'Cross-Origin-Resource-Policy': readableAnywhere ? 'cross-origin' : 'same-origin',
@@ -55,11 +55,11 @@ function encode(document: Document, isZipped: boolean) {
     ...headers,
     ETag: etag,
   }
-  const wholeFields = {
+  const contentFields = {
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
     'Content-Type': contentType,
     ...(isZipped && { 'Content-Encoding': 'gzip' }),
   }
-  return { etag, validFields, wholeFields, content }
+  return { etag, sharedFields, contentFields, content }
 }

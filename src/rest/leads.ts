@@ -60,7 +60,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const { req, state } = ctx
     const client = options.readClient(req)
     if (inProgress >= options.inProgressMax) {
-      // Not counted, because asking Redis would be most of the work. For a second, no client may submit.
+      // Not counted, because asking Redis would be most of the work. The caller is to wait a second.
       setFields(ctx, rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
       throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }

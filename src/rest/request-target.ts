@@ -8,10 +8,10 @@ const host = new RegExp(`^${authority}$`)
 /** The part of an absolute-form target before its path. */
 const absoluteStart = new RegExp(`^https?://${authority}(?=/|$)`, 'i')
 
-/** The path of a target `/path?query`, `http://host/path?query` or `*`, if it has such a form (RFC 9112 §3.2). */
+/** The path of a target `/path?query` or `http://host/path?query`, if it has such a form (RFC 9112 §3.2). */
 export function pathOf({ url = '' }: IncomingMessage): string | undefined {
   const [path = ''] = url.split('?', 1)
-  if (path.startsWith('/') || url === '*') return path
+  if (path.startsWith('/')) return path
   const start = absoluteStart.exec(path)?.[0]
   return start === undefined ? undefined : path.slice(start.length) || '/'
 }

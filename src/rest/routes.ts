@@ -38,16 +38,3 @@ export function setFields({ res }: Context, fields: HeaderFields): void {
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = {}): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
 }
-
-/** `OPTIONS *`: the capabilities of the whole server (RFC 9110 §9.3.7). */
-export const serverOptions: Route = {
-  path: '*',
-  methods: {
-    OPTIONS(ctx) {
-      ctx.status = 204
-      ctx.set('Allow', 'GET, HEAD, POST, OPTIONS')
-    },
-  },
-  allow: 'OPTIONS',
-  fields: { 'Cache-Control': 'no-store' },
-}

@@ -20,7 +20,7 @@ export function createCall(names: readonly string[] | undefined) {
     requestId: randomUUIDv7() as string,
     startedMs: performance.now(),
     names,
-    /** The caller's name from the certificate. Undefined without certificates. */
+    /** The first name, until the gate finds one that is listed. Undefined without a certificate, or a name in it. */
     caller: names?.[0],
     /** Set when the handler has ended: `ok` or a Connect code name such as `not_found`. */
     code: undefined as string | undefined,

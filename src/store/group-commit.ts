@@ -33,11 +33,11 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     cancelDeadline(): void
     expired: boolean
     /** Whether a commit of it was rejected, which may have succeeded. */
-    isUnsure: boolean
+    isUnconfirmed: boolean
   }
   let queue: Waiting[] = []
   /** Items that a rejected commit may have stored, and whose callers were answered at the deadline: the oldest ones. */
-  let unsure: Waiting[] = []
+  let unconfirmed: Waiting[] = []
   let running: Promise<void> | undefined
   /** Whether to find out what became of them although nothing was committed since. */
   let mustSettle = false
@@ -47,25 +47,25 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     waiter.expired = true
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
-    if (index !== -1 && waiter.isUnsure) keepUnsure(waiter)
+    if (index !== -1 && waiter.isUnconfirmed) keepUnconfirmed(waiter)
     waiter.reject(storeUnavailable())
   }
 
-  function keepUnsure(...waiters: Waiting[]) {
-    unsure.push(...waiters.slice(0, queueMax - unsure.length))
+  function keepUnconfirmed(...waiters: Waiting[]) {
+    unconfirmed.push(...waiters.slice(0, queueMax - unconfirmed.length))
   }
 
   /** Reports those that were committed after all. Runs between commits, so that the answers are final. */
-  async function settleUnsure() {
-    const waiters = unsure
-    unsure = []
+  async function settleUnconfirmed() {
+    const waiters = unconfirmed
+    unconfirmed = []
     try {
       const outcomes = await recheck(waiters.map(({ item }) => item))
       waiters.forEach(({ onLate }, index) => {
         if (outcomes[index] !== undefined) onLate?.(outcomes[index])
       })
     } catch {
-      keepUnsure(...waiters)
+      keepUnconfirmed(...waiters)
     }
   }
 
@@ -82,7 +82,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       return []
     } catch (error) {
       if (isTransient(error)) {
-        for (const waiter of batch) waiter.isUnsure = true
+        for (const waiter of batch) waiter.isUnconfirmed = true
         return batch
       }
       if (batch.length > 1) {
@@ -108,13 +108,13 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       if (again.length === 0) {
         waitMs = backoffMs.first
         size = Math.min(size * 2, batchMax)
-        if (unsure.length > 0) await settleUnsure()
+        if (unconfirmed.length > 0) await settleUnconfirmed()
         continue
       }
       // The batch may have been too large for the statement timeout of the database.
       size = Math.max(1, again.length >> 2)
       // Callers of expired waiters have already been answered.
-      keepUnsure(...again.filter(({ expired }) => expired))
+      keepUnconfirmed(...again.filter(({ expired }) => expired))
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, backoffMs.max)
@@ -133,7 +133,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       if (queue.length >= queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))
-        const waiter: Waiting = { item, resolve, reject, onLate, cancelDeadline, expired: false, isUnsure: false }
+        const waiter: Waiting = { item, resolve, reject, onLate, cancelDeadline, expired: false, isUnconfirmed: false }
         queue.push(waiter)
         running ??= run()
       })
@@ -141,7 +141,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
 
     /** Reports what rejected commits have stored. To be called when the database is back, as no item may come soon. */
     settle: () => {
-      mustSettle = unsure.length > 0
+      mustSettle = unconfirmed.length > 0
       if (mustSettle) running ??= run()
     },
 

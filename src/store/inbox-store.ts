@@ -72,7 +72,7 @@ function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: re
   ]
 }
 
-const beginning = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
+const beforeAll = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
 
 /** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
@@ -116,7 +116,7 @@ export function createInboxStore(database: Database): InboxStore {
     recordOptOut: async (optOut) => void (await write(optOutStatements(optOut))),
     findOptOuts: async (contacts) =>
       (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),
-    listOptOuts: async ({ recordedAt, contact, id } = beginning, limit) =>
+    listOptOuts: async ({ recordedAt, contact, id } = beforeAll, limit) =>
       (await read<OptOutRow>({ text: sql.listOptOuts, values: [recordedAt, contact, id, limit] })).map(toOptOut),
     findLeadIds: async ({ field, value }) =>
       (await read<{ id: string }>({ text: sql.findLeadIds(field), values: [value] })).map(({ id }) => id),

@@ -5,7 +5,7 @@ import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { findStored, storeLeads } from './claims.ts'
 import { type Database, isTransient, StoreError, sqlitePath } from './database.ts'
 import { createGroupCommit, storeUnavailable } from './group-commit.ts'
-import { createHealthWatch, type Health, healthAfter } from './health-watch.ts'
+import { createHealthWatch, reasonOf } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
 import { findWording, pruneExpired, readNewest, readPublishedTexts } from './queries.ts'
 
@@ -23,8 +23,8 @@ export interface StoreOptions {
   onlyOthersCan?(): boolean
   /** Called for each attempt to commit a batch. */
   onBatch?(seconds: number): void
-  /** Called for each attempt that failed because the database is unavailable, and when leads can be stored again. */
-  onHealth?(health: Health): void
+  /** Called with the reason for each attempt that an outage failed, and with none when leads can be stored again. */
+  onHealth?(trouble: string | undefined): void
 }
 
 /** How many leads may share a commit. Smaller batches would make an overload worse. */
@@ -73,9 +73,9 @@ export async function openExistingStore(url: string): Promise<Store> {
 export async function openStore(options: StoreOptions) {
   const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onHealth } = options
   const database = await openDatabase(url, options.publishedTexts)
-  const health = createHealthWatch(database.probe, (news) => {
-    if (news.ok) commits.settle()
-    onHealth?.(news)
+  const health = createHealthWatch(database.probe, (trouble) => {
+    if (trouble === undefined) commits.settle()
+    onHealth?.(trouble)
   })
   const inbox = createInboxStore(database)
 
@@ -106,7 +106,7 @@ export async function openStore(options: StoreOptions) {
       try {
         return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
       } catch (error) {
-        onHealth?.(healthAfter(error))
+        onHealth?.(reasonOf(error))
         throw storeUnavailable()
       }
     },

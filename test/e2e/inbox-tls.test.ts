@@ -37,7 +37,7 @@ test("the internal listener accepts only the business's clients in their roles, 
     INTERNAL_CALLERS: 'crm.internal=read+erase,site.internal=submit',
   }
   await using late = await startService(env, { now: () => Date.now() + 9 * 86_400_000 })
-  assert.match(late.log(), /"reason":"it expired at 2[^\n]*callers will reject it/)
+  assert.match(late.log(), /"to":"2[^\n]*callers will reject it/)
   await using service = await startService(env)
   const url = service.internalUrl.replace('http:', 'https:')
   const issue = (name: string, by = authority) => by.issue(name, { names: [`DNS:${name}.internal`] })

@@ -12,7 +12,7 @@ export function toSafeLine(text: string): string {
 }
 
 /** How a person opted out, in the form of the command line: `replied-stop`. */
-export const nameOfWay = (how: OptOut['how']) =>
+export const nameOfHow = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
 export const namesOf = (channels: readonly Channel[]) =>
@@ -28,7 +28,7 @@ export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
   for (const { contact, channels, how, saidAt, recordedAt } of optOuts) {
-    const what = `${toSafeLine(contact)} for ${namesOf(channels)}, ${nameOfWay(how)}`
+    const what = `${toSafeLine(contact)} for ${namesOf(channels)}, ${nameOfHow(how)}`
     const isRecorded = time(saidAt) === time(recordedAt)
     lines.push(['opted out', `${what}, ${isRecorded ? 'recorded' : 'said'} ${localDay(time(saidAt))} local time`])
   }

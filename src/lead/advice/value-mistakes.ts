@@ -2,7 +2,7 @@ import { mistakeHints, sendHints } from '../../words/faults.ts'
 import { normalizeField, withoutSeparators } from '../normalize.ts'
 
 /** Common mistakes, the most certain first. Phone numbers are compared as sent, and without separators. */
-const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
+const mistakes: readonly [field: string, pattern: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, mistakeHints.phone_seven_digits],
   ['phone', /\.0$|^[0-9]+e\+?[0-9]+$/i, mistakeHints.phone_from_sheet],
   [
@@ -40,5 +40,5 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
 export function hintOfMistake(field: string, text: string): string | undefined {
   const value = normalizeField(field, text)
   const compared = field === 'phone' ? withoutSeparators(value) : value
-  return mistakes.find(([name, is]) => name === field && (is.test(compared) || is.test(value)))?.[2]
+  return mistakes.find(([name, pattern]) => name === field && (pattern.test(compared) || pattern.test(value)))?.[2]
 }

@@ -129,7 +129,7 @@ function createClient(url: string, socket: Socket): Client {
   }
 }
 
-/** Uses the callback, because the promises of `pg` keep each query and its text beyond the next young collection. */
+/** Uses the callback, because the promises of `pg` keep each query, with its text, past a minor garbage collection. */
 const ask = (client: Client, query: QueryConfig) =>
   new Promise<QueryResult<never>>((resolve, reject) => {
     client.query<never>(query, (error, result) => (error ? reject(error) : resolve(result)))

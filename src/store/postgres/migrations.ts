@@ -13,7 +13,7 @@ export const postgresMigrations: readonly Migration[] = [
     version: 1,
     name: 'leads',
     sql: `
-      -- The order in which entries become visible: the transaction that draws a number holds the lock of store_leads.
+      -- The order in which entries become visible: the transaction that draws a number holds the lock of the feed.
       CREATE SEQUENCE feed_position AS bigint;
 
       ${createTables({
