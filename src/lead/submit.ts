@@ -97,10 +97,10 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Empty if it cannot be a version.
     const version = versionForm.exec(stated)?.[1] ?? ''
     const known = knownWordings.get(version)
-    const isMessage = (kind ?? candidate.formType) === 'support'
-    const lookup = stated === '' || known || isMessage ? undefined : lookUp(version)
-    const isUnknown = lookup && (await lookup.catch(() => null)) === undefined
-    const wordingFault = isUnknown ? wordingFaultOf(origin) : undefined
+    const lookup = stated === '' || known ? undefined : lookUp(version)
+    // Null if the database could not tell, which is no fault of the lead.
+    const found = lookup && (await lookup.catch(() => null))
+    const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
     // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
