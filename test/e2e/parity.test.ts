@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
-import { intakeClient, startService } from '../support/service.ts'
+import { intakeClient, root, startService } from '../support/service.ts'
 import { type Body, badCases, bodyOf, goodCases, nowMs, quote } from '../support/submissions.ts'
 
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
@@ -54,6 +56,33 @@ async function overRest(body: Body, url = service.url, { client = freshClient(),
   return { code: String(code), errors: errors.map((error) => [error.pointer, error.code]) }
 }
 
+/** Fields of a lead where leads are real, separated by bars, and what each is refused with. */
+const values: [field: string, values: string, code?: string][] = [
+  ['email', 'a@example.com|a@mail.EXAMPLE.org|a@b.test|a@b.invalid|a@b.localhost|a@b.example', 'reserved_domain'],
+  [
+    'email',
+    'noemail@noemail.com|no@none.com|NA@na.com|test@test.org|your@email.com|your.name@domain.com',
+    'placeholder',
+  ],
+  ['email', 'a@notexample.com|a@test.org|none@gmail.com|test@email.com|no@brown.com'],
+  ['phone', '2025550100|9075550199', 'reserved_phone'],
+  ['phone', '1158675309|2955552368|5555552368|4151675309|0158675309|4150675309|9118675309', 'unassignable_phone'],
+  ['phone', '4159118675', 'unassignable_phone'],
+  [
+    'phone',
+    '2025550099|2025550200|9898229299|2129872299|5512125309|18004117246|8339118675|1-888-911-2000|4158675309.0',
+  ],
+  ['name', 'Test|TEST user|test lead|Test  Customer|test test|QA Test', 'placeholder'],
+  ['name', 'Jo Test|Test Fox|Test Test Fox|Testa|Jo Customer'],
+  ['service', ' KIND OF CLEANING ', 'placeholder'],
+  ['service', 'KIND OF CLEANING?'],
+]
+const testData = values.flatMap(([field, texts, code]) =>
+  texts.split('|').map((text) => {
+    return [{ [field]: text }, '', code ? `test_lead_rejected #/${field} ${code}` : 'accepted'] as const
+  }),
+)
+
 test('REST and RPC find the same placeholders, test data and misuse of keys where leads are real', async () => {
   const env = { TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' }
   await using strict = await startService(env, { now: () => nowMs })
@@ -61,25 +90,41 @@ test('REST and RPC find the same placeholders, test data and misuse of keys wher
   const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
   const client = freshClient()
   for (const [change, key, expected] of [
-    [{ phone: quote.phone }, '', '#/phone reserved_phone'],
-    [{ phone: '1-888-911-2000' }, '', 'accepted'],
-    [{ phone: '4158675309.0' }, '', 'accepted'],
-    [{ phone: '415867530.0' }, '', '#/phone invalid_phone'],
-    [{ name: '{{contact.name}}' }, '', '#/name placeholder'],
-    [{ notes: '[object Object]' }, '', '#/notes placeholder'],
+    ...testData,
+    [
+      { phone: quote.phone, email: 'a@b.test' },
+      '',
+      'test_lead_rejected #/phone reserved_phone #/email reserved_domain',
+    ],
+    [{ email: 'a@b.test', bedrooms: 'x' }, '', 'validation_failed #/bedrooms invalid_count'],
+    [{ phone: '415867530.0' }, '', 'validation_failed #/phone invalid_phone'],
+    [{ name: '{{contact.name}}' }, '', 'validation_failed #/name placeholder'],
+    [{ notes: '[object Object]' }, '', 'validation_failed #/notes placeholder'],
     [{}, 'one', 'accepted'],
     [{ notes: 'Another home.' }, 'one', 'idempotency_key_reused'],
-    [{ bedrooms: 'x' }, '"two', '#/bedrooms invalid_count'],
+    [{ bedrooms: 'x' }, '"two', 'validation_failed #/bedrooms invalid_count'],
     ...['"two', 'null', 'a-new-uuid-for-each-lead', 'YOUR-KEY'].map(
       (key) => [{}, key, 'idempotency_key_invalid'] as const,
     ),
   ] as const) {
     const body = { ...real, ...change }
-    const verdicts = [await overRest(body, strict.url, { client, key }), await overRpc(body, strictIntake, key)]
+    const sent = key ? { client, key } : {}
+    const verdicts = [await overRest(body, strict.url, sent), await overRpc(body, strictIntake, key)]
     for (const verdict of verdicts) {
-      const shown = typeof verdict === 'object' ? (verdict.errors[0]?.join(' ') ?? verdict.code) : verdict
+      const shown = typeof verdict === 'object' ? [verdict.code, ...verdict.errors.flat()].join(' ') : verdict
       assert.equal(shown, expected, JSON.stringify([change, key]))
     }
+    if (expected.startsWith('test_lead_rejected')) assert.equal(await overRest(body), 'accepted')
+  }
+})
+
+test('a sample that is sent unchanged is refused for each of its placeholders', async () => {
+  await using strict = await startService({ TEST_LEADS: 'reject' })
+  for (const [file, count] of Object.entries({ 'quote.sh': 7, 'message.json': 5 })) {
+    const text = readFileSync(join(root, 'src/site/content/samples', file), 'utf8')
+    const verdict = await overRest(JSON.parse(/\{\n[^}]*\n\}/.exec(text)?.[0] ?? ''), strict.url)
+    const errors = typeof verdict === 'object' ? verdict.errors : []
+    assert.equal(errors.filter(([, code]) => code === 'placeholder').length, count, file)
   }
 })
 
