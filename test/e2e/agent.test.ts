@@ -3,11 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
-import { GenericContainer, Wait } from 'testcontainers'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { launchBrowser, overflowOf, skipWithoutBrowser, violationsOf } from '../support/browser.ts'
 import { runCaddy } from '../support/caddy.ts'
-import { startContainer } from '../support/container.ts'
+import { startNginx } from '../support/container.ts'
 import { get, post } from '../support/http.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
@@ -105,15 +104,9 @@ async function serveByCaddy(html: string, redirects: string): Promise<string> {
 }
 async function serveByNginx(html: string, redirects: string): Promise<string> {
   const config = `server { listen 8080; root /srv/site; ${redirects} }`
-  const nginx = await startContainer(() =>
-    new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
-      .withCopyContentToContainer([{ content: html, target: '/srv/site/index.html' }])
-      .withCopyContentToContainer([{ content: config, target: '/etc/nginx/conf.d/default.conf' }])
-      .withExposedPorts(8080)
-      .withWaitStrategy(Wait.forHttp('/', 8080)),
-  )
-  stops.push(() => nginx.stop())
-  return `http://${nginx.getHost()}:${nginx.getMappedPort(8080)}`
+  const nginx = await startNginx({ '/srv/site/index.html': html, '/etc/nginx/conf.d/default.conf': config })
+  stops.push(nginx.stop)
+  return nginx.url()
 }
 
 suite('an agent that knows only a website finds the service and sends a lead', () => {

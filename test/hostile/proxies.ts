@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { GenericContainer } from 'testcontainers'
 import { runCaddy } from '../support/caddy.ts'
-import { startContainer } from '../support/container.ts'
+import { startNginx } from '../support/container.ts'
 import { newFolder } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/service.ts'
@@ -36,25 +35,19 @@ export async function startCaddy(service: string): Promise<FrontProxy> {
 }
 
 /** The nginx of compose.yaml. It calls the service by its address, because there is no Docker network here. */
-export async function startNginx(service: string): Promise<FrontProxy> {
+export async function startTemplate(service: string): Promise<FrontProxy> {
   const [host = '', target = ''] = service.split(':')
   const [port] = (await freePorts(1)) as [number]
-  const template = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
-  const content = template
+  const content = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
     .replace('listen 8080', `listen ${port}`)
     .replace('set $replicas lead-intake;', `set $replicas ${host};`)
     .replace('http://$replicas:8080', `http://$replicas:${target}`)
-  const container = await startContainer(() =>
-    new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
-      .withEnvironment({ BASE_URL: 'https://leads.example.org' })
-      .withCopyContentToContainer([{ content, target: '/etc/nginx/templates/default.conf.template' }])
-      .withNetworkMode('host'),
-  )
+  const { stop } = await startNginx({ '/etc/nginx/templates/default.conf.template': content }, 'host')
   return {
     open(localAddress) {
       const socket = connect({ host: '127.0.0.1', port, localAddress })
       return { socket, carrier: socket }
     },
-    stop: () => container.stop(),
+    stop,
   }
 }

@@ -13,7 +13,7 @@ import { freePorts } from '../support/ports.ts'
 import { memoryOf, type RunningService, runInPod } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
-import { type FrontProxy, startCaddy, startNginx } from './proxies.ts'
+import { type FrontProxy, startCaddy, startTemplate } from './proxies.ts'
 
 /** What each connection of a flood does. When its other end closes it, another one is opened. */
 interface Flood {
@@ -118,7 +118,7 @@ const look = (proxy: FrontProxy) => ask(proxy, 'GET /api/v1 HTTP/1.1\r\nHost: lo
 
 for (const [name, start, skip] of [
   ['the Caddyfile', startCaddy, skipWithout('caddy')],
-  ['the nginx template', startNginx, skipWithoutEngine],
+  ['the nginx template', startTemplate, skipWithoutEngine],
 ] as const) {
   suite(`behind ${name}`, { skip }, () => {
     let service: RunningService

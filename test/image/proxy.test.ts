@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from 'testcontainers'
+import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer } from 'testcontainers'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
-import { startContainer } from '../support/container.ts'
+import { startContainer, startNginx } from '../support/container.ts'
 import { type Answer, assertProblem, get, post, raw } from '../support/http.ts'
+import { root } from '../support/service.ts'
 import { nodeImage } from './service-image.ts'
 
-const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
-const template = join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template')
+const template = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
 const baseUrl = 'https://leads.example.org'
 
 /** A fake replica: returns its name and the request that reached it. */
@@ -25,7 +26,7 @@ const replica = `
 
 describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
   let network: StartedNetwork
-  let proxy: StartedTestContainer
+  let proxy: Awaited<ReturnType<typeof startNginx>>
   let replicas: StartedTestContainer[] = []
   let url: string
 
@@ -39,15 +40,8 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
           .withNetworkAliases('lead-intake'),
       )
     replicas = await Promise.all([startReplica(), startReplica(), startReplica()])
-    proxy = await startContainer(() =>
-      new GenericContainer(nginxImage)
-        .withEnvironment({ BASE_URL: baseUrl })
-        .withCopyFilesToContainer([{ source: template, target: '/etc/nginx/templates/default.conf.template' }])
-        .withNetwork(network)
-        .withExposedPorts(8080)
-        .withWaitStrategy(Wait.forHttp('/', 8080)),
-    )
-    url = `http://${proxy.getHost()}:${proxy.getMappedPort(8080)}`
+    proxy = await startNginx({ '/etc/nginx/templates/default.conf.template': template }, network)
+    url = proxy.url()
   })
   after(async () => {
     await Promise.all([proxy, ...replicas].map((container) => container?.stop()))

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
+import {
+  GenericContainer,
+  getContainerRuntimeClient,
+  type StartedNetwork,
+  type StartedTestContainer,
+  Wait,
+} from 'testcontainers'
 
 /** How often to ask an engine that answers 5xx, such as that a port is still taken, and how long to wait between. */
 const attempts = 20
@@ -36,4 +42,18 @@ export async function startContainer<T>(define: () => { start(): Promise<T> }): 
       await delay(pauseMs)
     }
   }
+}
+
+/** nginx with these files, on its port 8080 or, in the host's network, on that of its configuration. */
+export async function startNginx(files: Record<string, string>, network?: StartedNetwork | 'host') {
+  const container = await startContainer(() => {
+    const nginx = new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
+      .withEnvironment({ BASE_URL: 'https://leads.example.org' })
+      .withCopyContentToContainer(Object.entries(files).map(([target, content]) => ({ content, target })))
+    if (network === 'host') return nginx.withNetworkMode('host')
+    if (network) nginx.withNetwork(network)
+    return nginx.withExposedPorts(8080).withWaitStrategy(Wait.forHttp('/', 8080))
+  })
+  const url = () => `http://${container.getHost()}:${container.getMappedPort(8080)}`
+  return { url, stop: () => container.stop() }
 }
