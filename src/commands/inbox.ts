@@ -48,8 +48,8 @@ export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number
   if (limit === Infinity) return yield* leadsSince(since)
   const newestSince = async (from?: Date) => (await Array.fromAsync(leadsSince(from))).slice(-limit)
   const firstMs = since?.getTime() ?? 0
-  // The inbox lists the oldest leads first. So try those of one day, and while they are too few, of twice the time.
-  for (let span = 86_400_000; contact === '' && nowMs - span > firstMs; span *= 2) {
+  // The inbox lists the oldest leads first. So try those of one day, and while they are too few, of ten times as long.
+  for (let span = 86_400_000; contact === '' && nowMs - span > firstMs; span *= 10) {
     const newest = await newestSince(new Date(nowMs - span))
     if (newest.length === limit) return yield* newest
   }
