@@ -177,6 +177,8 @@ suite('all faults are in one answer', () => {
     ['six objects deep', { a: { b: { c: { d: { e: { f: message } } } } } }, '#/a/b/c/d/e/f unknown_field'],
     ['another kind', { ...contact, formType: 'x', phone: '1' }, '#/formType invalid_value', '#/phone invalid_phone'],
     ['a chat is no lead', { a: [{ role: 'user', content: 'Hi' }] }, ...codesOf({ a: 1 })],
+    ['a name in two parts is no lead', { q3: { first: 'Pat', last: 'Example' } }, ...codesOf({ q3: 1 })],
+    ['nor are values in objects', { a: { phone: { value: '1' }, email: { value: 'b' } } }, ...codesOf({ a: 1 })],
     ['a field is no wrapper', { ...quote, name: { name: 'Pat' } }, '#/name invalid_type'],
     ['free text is no wrapper', { ...quote, service: 3, notes: '{"name":"Pat"}' }, '#/service invalid_type'],
   ]

@@ -1,5 +1,5 @@
 import type { Candidate } from '../submission.ts'
-import { isKnownName, membersMax } from './member-names.ts'
+import { isKnownName, isNamePart, membersMax } from './member-names.ts'
 
 /** How many objects deep a lead is looked for, and among how many objects and lists. */
 const depthMax = 10
@@ -27,9 +27,13 @@ export function findInnerLead(candidate: Candidate): string[] | undefined {
   return found.length > 0 ? found : undefined
 }
 
-/** How many names of an object mean a field. */
-export const countNames = (value: object): number =>
-  Array.isArray(value) ? 0 : Object.keys(value).slice(0, membersMax).filter(isKnownName).length
+/** How many names of an object mean a field that has a value there. The parts of a name count as one. */
+export function countNames(value: object): number {
+  if (Array.isArray(value)) return 0
+  const members = Object.entries(value).slice(0, membersMax)
+  const known = members.filter(([name, member]) => typeof member !== 'object' && isKnownName(name))
+  return new Set(known.map(([name]) => (isNamePart(name) ? 'name' : name))).size
+}
 
 function toObject(value: unknown): object | undefined {
   if (typeof value === 'object') return value ?? undefined
