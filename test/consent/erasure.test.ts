@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { createRetention } from '../../src/consent/erasure.ts'
 import { parseRecord } from '../../src/consent/restore-lines.ts'
 import { forever, setUpInbox } from '../inbox/inbox-fixture.ts'
@@ -35,33 +35,31 @@ const noted = (members: object = {}) =>
   `pod-1 ${JSON.stringify({ level: 'info', optOutId: id, ...optOut, ...members, msg: 'opt-out recorded' })}`
 const halted = { seen: { id, optedOutAt: at } }
 
-suite('lines that tell of erasures and opt-outs', () => {
-  test('are log lines with any prefix, lines of consumers, and ids alone', () => {
-    const erasedWith = (erasure: object) => ({
-      erased: { ...told, erasure: { ...told.erasure, ...erasure } },
-    })
-    for (const [text, record] of [
-      [`2026-11-20 pod-1 ${logged()}\r`, { erased: told }],
-      [`  ${id.toUpperCase()} `, byId],
-      [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
-      [`crm opt-out again: ${id} ${at}`, halted],
-      [`opt-out again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
-      [noted(), { optOut }],
-      [noted({ caller: 5, saidAt: 'x' }), { optOut: { ...optOut, caller: null, saidAt: at } }],
-      // Nothing is taken from a line that the service did not write and a database may refuse.
-      [logged({ erasedAt: '2026-11-22T08:00:00.001Z' }), erasedWith({ at: now })],
-      [logged({ erasedAt: '0000-01-01T00:00:00.000Z' }), erasedWith({ at: now })],
-      [logged({ erasedAt: null }), erasedWith({ at: now })],
-      ...['a\0b', 'a'.repeat(513), 5].map((caller) => [logged({ caller }), erasedWith({ caller: null })] as const),
-    ] as const)
-      assert.deepEqual(parseRecord(text, now), record, text)
-    const faulty = [
-      ...[{ contactField: 'x' }, { optOutId: 'x' }, { leadIds: ['x'] }, { channels: ['fax'] }, { how: '' }],
-      { recordedAt: '2027-01-01T00:00:00Z' },
-    ]
-    const foreign = ['', '{', '{"msg":"lead erased"}', `{"msg":"request","leadId":"${id}"}`, `lead erased ${id}`]
-    const unknown = ['x', id, `${id} x`, `${id} 2027-01-01T00:00:00Z`].map((rest) => `opt-out again: ${rest}`)
-    for (const text of [...faulty.map(noted), ...foreign, ...unknown, `${id} ${id}`])
-      assert.equal(parseRecord(text, now), undefined, text)
+test('an operator may repeat erasures and opt-outs from log lines with any prefix, lines of consumers, and ids alone', () => {
+  const erasedWith = (erasure: object) => ({
+    erased: { ...told, erasure: { ...told.erasure, ...erasure } },
   })
+  for (const [text, record] of [
+    [`2026-11-20 pod-1 ${logged()}\r`, { erased: told }],
+    [`  ${id.toUpperCase()} `, byId],
+    [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
+    [`crm opt-out again: ${id} ${at}`, halted],
+    [`opt-out again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
+    [noted(), { optOut }],
+    [noted({ caller: 5, saidAt: 'x' }), { optOut: { ...optOut, caller: null, saidAt: at } }],
+    // Nothing is taken from a line that the service did not write and a database may refuse.
+    [logged({ erasedAt: '2026-11-22T08:00:00.001Z' }), erasedWith({ at: now })],
+    [logged({ erasedAt: '0000-01-01T00:00:00.000Z' }), erasedWith({ at: now })],
+    [logged({ erasedAt: null }), erasedWith({ at: now })],
+    ...['a\0b', 'a'.repeat(513), 5].map((caller) => [logged({ caller }), erasedWith({ caller: null })] as const),
+  ] as const)
+    assert.deepEqual(parseRecord(text, now), record, text)
+  const faulty = [
+    ...[{ contactField: 'x' }, { optOutId: 'x' }, { leadIds: ['x'] }, { channels: ['fax'] }, { how: '' }],
+    { recordedAt: '2027-01-01T00:00:00Z' },
+  ]
+  const foreign = ['', '{', '{"msg":"lead erased"}', `{"msg":"request","leadId":"${id}"}`, `lead erased ${id}`]
+  const unknown = ['x', id, `${id} x`, `${id} 2027-01-01T00:00:00Z`].map((rest) => `opt-out again: ${rest}`)
+  for (const text of [...faulty.map(noted), ...foreign, ...unknown, `${id} ${id}`])
+    assert.equal(parseRecord(text, now), undefined, text)
 })

@@ -146,16 +146,7 @@ type Problem = Record<'type' | 'code' | 'hint', string> & {
 }
 
 /** The customer's answers. */
-const customer: Body = {
-  name: 'Pat Example',
-  phone: '(202) 555-0123',
-  email: 'pat@example.com',
-  bedrooms: 'three',
-  bathrooms: '2',
-  service: 'Deep clean',
-  notes: 'Two cats.',
-  communicationsConsent: true,
-}
+const customer: Body = { ...quote, bedrooms: 'three' }
 
 /** From the base URL alone: the catalog, through its links the API description, and in it where a lead is sent. */
 async function discover(baseUrl: string) {
@@ -228,7 +219,7 @@ test('an agent that has only the base URL finds the API, builds a lead from the 
   assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
   assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
   assert.equal(attempt.status, 201)
-  assert.equal(lead.notes, 'Two cats.\nThey have carpet.')
+  assert.equal(lead.notes, `${quote.notes}\nThey have carpet.`)
 })
 
 test('an agent succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {

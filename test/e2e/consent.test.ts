@@ -76,7 +76,7 @@ suite('the wording presented to the customer', () => {
     }
   })
 
-  test('is no content: a repeat is recognized whatever it says', async () => {
+  test('does not matter to a repeat, which gets the receipt of the first', async () => {
     const body = unique()
     const options = { client: freshClient(), headers: { ...headers(old.version), 'Idempotency-Key': 'one' } }
     const first = await post(service.url, body, options)
@@ -85,7 +85,7 @@ suite('the wording presented to the customer', () => {
     assert.deepEqual([again.json, other.json], [first.json, { ...first.json, duplicate: true }])
   })
 
-  test('is given anew after an opt-out: the same quote is a new lead then, and only a retry with its key is not', async () => {
+  test('makes the same quote a new lead after an opt-out, unless its key shows that it is a retry', async () => {
     const inbox = inboxClient(service.internalUrl)
     const body = { ...quote, phone: '202-555-0177', email: 'robin@example.org' }
     const options = { client: freshClient(), headers: { 'Idempotency-Key': 'two' } }

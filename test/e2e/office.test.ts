@@ -16,16 +16,7 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   for (const body of [{ ...person, notes: 'one' }, { ...person, notes: 'Please stop texting me.' }, quote])
     ids.push(String((await post(service.url, body)).json.id))
 
-  const said = [
-    '--how',
-    'replied-stop',
-    '--said',
-    '2026-11-20T08:00:00Z',
-    '--channel',
-    'text',
-    '--name',
-    'Robin Example',
-  ]
+  const said = [...'--how replied-stop --said 2026-11-20T08:00:00Z --channel text --name'.split(' '), 'Robin Example']
   const refused = await run('do-not-contact', '(202) 555-0177', ...said)
   assert.equal(refused.code, 2)
   assert.match(
@@ -115,21 +106,11 @@ test('a clerk records opt-outs, prints the list, and erases a person', async () 
   assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
   assert.equal((await inbox.listLeads({ contact: '2025550177' })).leads.length, 0)
   assert.equal((await inbox.findOptOuts({ contact: '2025550177' })).optOuts.length, 2, 'the list survives')
-  const wrong = [
-    'a b',
-    '2025550177 --how shouted',
-    '2025550177 --said yesterday',
-    '2025550177 --channel fax',
-    '2025550177 --said 2999-01-01',
-  ]
-  wrong.push(
-    '2025550177 --said 2026-09-31',
-    'a@b.co --channel text',
-    '2025550177 --channel email',
-    '--phones --csv',
-    '--yes',
-  )
-  for (const line of [...wrong, '--name x', '--channel text']) {
+  const wrong = `
+    a b | 2025550177 --how shouted | 2025550177 --said yesterday | 2025550177 --said 2999-01-01 | --name x | --yes
+    2025550177 --said 2026-09-31 | 2025550177 --channel fax | 2025550177 --channel email | a@b.co --channel text
+    --phones --csv | --channel text`
+  for (const line of wrong.trim().split(/ \| |\n */)) {
     const { code, stderr } = await run('do-not-contact', ...line.split(' '))
     assert.equal(code, 64, line)
     assert.match(stderr, /expected .*\n$/, 'the reason comes last')

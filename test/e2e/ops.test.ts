@@ -167,8 +167,8 @@ test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five year
   assert.equal((await lead(young))?.erased, false)
 })
 
-suite('a replica whose database', { skip: skipWithoutEngine }, () => {
-  test('is away from it alone sends its callers to the others, behind a balancer that works by connection', async () => {
+suite('a replica', { skip: skipWithoutEngine }, () => {
+  test('that alone cannot reach the database sends its callers to the others, also behind a balancer of connections', async () => {
     const direct = new URL(await postgresUrl())
     await using way = await startTcpProxy(() => Number(direct.port))
     const throughWay = (url: string) => Object.assign(new URL(url), { port: way.port }).href
@@ -197,7 +197,7 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
     await untilReady(odd)
   })
 
-  test('has a locked table of leads is not reported as healthy, with or without waiting leads', async () => {
+  test('whose table of leads is locked is not reported as healthy, with or without waiting leads', async () => {
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })
     await untilReady(service)

@@ -103,9 +103,7 @@ test('REST and RPC find the same placeholders, test data and misuse of keys wher
     [{}, 'one', 'accepted'],
     [{ notes: 'Another home.' }, 'one', 'idempotency_key_reused'],
     [{ bedrooms: 'x' }, '"two', 'validation_failed #/bedrooms invalid_count'],
-    ...['"two', 'null', 'a-new-uuid-for-each-lead', 'YOUR-KEY'].map(
-      (key) => [{}, key, 'idempotency_key_invalid'] as const,
-    ),
+    [{}, 'YOUR-KEY', 'idempotency_key_invalid'],
   ] as const) {
     const body = { ...real, ...change }
     const sent = key ? { client, key } : {}

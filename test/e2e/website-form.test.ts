@@ -281,7 +281,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('a tick that was restored sends no time', async () => {
+  test('send no time of consent for a tick that the browser restored', async () => {
     await openForms()
     await fillQuote('A tower.')
     await page.reload()
@@ -291,7 +291,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual([sent.length, sent[0]?.communicationsConsent, sent[0]?.consentTimestamp], [1, true, undefined])
   })
 
-  test('three on one page do not know each other', async () => {
+  test('work independently, three on one page', async () => {
     const form = '<lead-form services="Deep clean"></lead-form>'
     await openPage(`${script()}${form}${form}<div data-lead-form data-kind="support">Call us</div>${script()}`)
     const [first, second] = [quote().first(), quote().nth(1)]
@@ -620,7 +620,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await received()
     })
 
-  test('appear in a div that comes later, and whatever texts are no text', async () => {
+  test('appear in a div that a page adds later, with their own words where the page gives something that is no text', async () => {
     const wrong = `<lead-form kind="support" texts='{"small": null, "name": ["x"], "email": "Mail"}'>Call us.</lead-form>`
     await openPage(script() + wrong)
     await box('Mail', message()).waitFor()

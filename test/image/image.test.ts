@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { buildServiceImage } from '../support/container.ts'
 import { get, post } from '../support/http.ts'
 import { until } from '../support/until.ts'
-import { buildServiceImage } from './service-image.ts'
 
 /** Runs a command of the engine. Resolves to its output, and rejects unless it exits with 0. */
 const docker = async (...args: string[]) => (await promisify(execFile)('docker', args)).stdout.trim()

@@ -5,10 +5,9 @@ import { after, before, describe, test } from 'node:test'
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer } from 'testcontainers'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
-import { startContainer, startNginx } from '../support/container.ts'
+import { nodeImage, startContainer, startNginx } from '../support/container.ts'
 import { type Answer, assertProblem, get, post, raw } from '../support/http.ts'
 import { root } from '../support/service.ts'
-import { nodeImage } from './service-image.ts'
 
 const template = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
 const baseUrl = 'https://leads.example.org'

@@ -144,7 +144,7 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('deny every connection by default, and allow none to every port, to the whole internet but mail, or to one side', () => {
+      test('deny every connection by default, and allow only named ports, no internet but mail, and what both sides allow', () => {
         const deny = one('NetworkPolicy', 'default-deny').spec
         assert.deepEqual(deny, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
         /** Those between two workloads, by the side that allows it. */
@@ -168,7 +168,7 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         assert.deepEqual(allowed.egress, allowed.ingress)
       })
 
-      test('have known and valid settings, which production completes with the business', () => {
+      test('have known and valid settings; in production, only the details of the business are missing', () => {
         const isDev = name === 'dev'
         const encoded = Object.entries<string>(all('Secret').find(({ data }) => data.REDIS_URL)?.data ?? {})
         const decoded = encoded.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()])

@@ -127,42 +127,40 @@ suite('the hint of a single fault', () => {
   })
 })
 
-suite('a value with a common mistake gets its hint, and a similar one does not:', () => {
-  const foreign = [
-    ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
-    ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
-  ]
-  const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
-  const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
-  const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
-  const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
-  const mistakes: [field: string, values: string[], hint: string, other?: string][] = [
-    ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
-    ['phone', ['202-555-0123/+1 202-555-0145', '202-555-0123 or 0145', '202-555-0123/24'], mistakeHints.phone_two],
-    ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
-    ['phone', extensions, mistakeHints.phone_words],
-    ['phone', wordy, mistakeHints.phone_words, '+44 20 7946 0018 2pm'],
-    ['phone', ['2O2-555-0123', '1 202 555 Ol23', '1-800-FLOWERS'], mistakeHints.phone_letters],
-    ['phone', ['2.025550123E+09', '2.03E+9', '202555012.0'], mistakeHints.phone_from_sheet],
-    ['email', spoken, mistakeHints.email_spoken],
-    ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
-    ['email', ['none', 'N/A', 'No email', '-', 'declined'], sendHints.email, 'nobody'],
-    ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
-    ['email', ['a@b.com, Pat', 'Pat <a@b.com>'], faults.invalid_email.hint],
-    ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
-    ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_signs],
-    ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_signs, 'Pat <a@b.com>'],
-    ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
-    ['consentTimestamp', offsets, faults.invalid_date_time.hint],
-    ['bathrooms', ['three', '2 full 1 half', '1.75'], faults.invalid_count.hint],
-  ]
-  for (const [field, values, words, other] of mistakes)
-    test(`${field}: ${words.slice(0, 70)}`, () => {
-      const hint = worded(words, quote)
-      for (const value of values) assert.equal(only({ ...quote, [field]: value }).hint, hint)
-      if (other) assert.notEqual(only({ ...quote, [field]: other }).hint, hint)
-    })
-})
+const foreign = [
+  ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
+  ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
+]
+const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
+const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
+const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
+const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
+const mistakes: [field: string, values: string[], hint: string, other?: string][] = [
+  ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
+  ['phone', ['202-555-0123/+1 202-555-0145', '202-555-0123 or 0145', '202-555-0123/24'], mistakeHints.phone_two],
+  ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
+  ['phone', extensions, mistakeHints.phone_words],
+  ['phone', wordy, mistakeHints.phone_words, '+44 20 7946 0018 2pm'],
+  ['phone', ['2O2-555-0123', '1 202 555 Ol23', '1-800-FLOWERS'], mistakeHints.phone_letters],
+  ['phone', ['2.025550123E+09', '2.03E+9', '202555012.0'], mistakeHints.phone_from_sheet],
+  ['email', spoken, mistakeHints.email_spoken],
+  ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
+  ['email', ['none', 'N/A', 'No email', '-', 'declined'], sendHints.email, 'nobody'],
+  ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
+  ['email', ['a@b.com, Pat', 'Pat <a@b.com>'], faults.invalid_email.hint],
+  ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
+  ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_signs],
+  ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_signs, 'Pat <a@b.com>'],
+  ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
+  ['consentTimestamp', offsets, faults.invalid_date_time.hint],
+  ['bathrooms', ['three', '2 full 1 half', '1.75'], faults.invalid_count.hint],
+]
+for (const [field, values, words, other] of mistakes)
+  test(`a common mistake gets its hint, and a similar one does not: ${field}, ${words.slice(0, 70)}`, () => {
+    const hint = worded(words, quote)
+    for (const value of values) assert.equal(only({ ...quote, [field]: value }).hint, hint)
+    if (other) assert.notEqual(only({ ...quote, [field]: other }).hint, hint)
+  })
 
 suite('all faults are in one answer', () => {
   const half = { ...quote, beds: '3', bedrooms: undefined, phone: '1' }
@@ -193,7 +191,7 @@ suite('all faults are in one answer', () => {
     }
   })
 
-  test('a customer who says no is the first', () => {
+  test('that the customer said no comes first', () => {
     const { faults } = refusal({ ...message, communicationsConsent: false })
     assert.equal(faults[0]?.hint, worded(memberHints.consent_refused, contact))
   })

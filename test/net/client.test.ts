@@ -33,7 +33,7 @@ for (const [why, peer, forwardedFor, warns] of [
   ['calls the service', '203.0.113.9', '198.51.100.1', true],
   ['is trusted', '10.0.0.2', '198.51.100.1, 10.0.0.3', false],
 ] as const)
-  test(`a CDN that ${why} is ${warns ? 'noticed' : 'as it should be'}`, () => {
+  test(`a CDN that ${why} is ${warns ? 'reported' : 'not reported'}`, () => {
     let found = 0
     const headers = { 'x-forwarded-for': forwardedFor, 'cdn-loop': 'cdn.example' }
     const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage

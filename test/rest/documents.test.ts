@@ -117,7 +117,7 @@ test('/ redirects browsers to the overview and others to llms.txt, on the config
   }
 })
 
-test('Accept-Encoding is weighed, and what it does not understand is sent plain', async () => {
+test('a reader gets gzip if Accept-Encoding prefers it, and plain text otherwise', async () => {
   const zipped = ['GZIP', 'br;q=1.0, gzip;q=0.5', '*']
   const plain = ['', 'gzip;q=0, *', 'identity;q=1, gzip;q=0.5', 'identity;q=0', 'gzip;q=nonsense']
   for (const field of [...zipped, ...plain, `gzip${', a'.repeat(200)}`]) {

@@ -12,7 +12,7 @@ const refusalOf = (detail: RegExp) => (refusal: Refusal) => {
 }
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
-test('parseJsonObject refuses what is no object, and ignores a leading byte order mark', () => {
+test('JSON that is not an object is refused, and a leading byte order mark is ignored', () => {
   for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]'])
     assert.throws(() => parse(text), { code: 'invalid_body' }, text)
   assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 })
@@ -46,7 +46,7 @@ suite('the fault of malformed JSON', () => {
       assert.throws(() => parse(text), refusalOf(/^((?!canary).)*$/s))
   })
 
-  test('is a repeated name only where an object has one', () => {
+  test('is a repeated name only if one object has it twice', () => {
     const name = fc.constantFrom('a', 'b', 'c', '":', '{', '\\', 'a"')
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 3 }, fc.constantFrom('1', '"\\\\"', '"{\\"a\\":1"'), tie('list'), tie('object')),

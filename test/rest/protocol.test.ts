@@ -106,7 +106,7 @@ suite('methods and paths', () => {
   })
 })
 
-suite('what is no request', () => {
+suite('a caller that sends no valid HTTP', () => {
   for (const [text, status, code] of [
     ['NONSENSE\r\n\r\n', 400, 'bad_request'],
     ['BREW /api/v1/leads HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
@@ -126,7 +126,7 @@ suite('what is no request', () => {
     })
   }
 
-  test('gets its problem after the answers of the requests before it', async () => {
+  test('gets the problem after the answers to the valid requests before it', async () => {
     const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
     const fields = `Host: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json`
     const head = `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}`
@@ -134,13 +134,13 @@ suite('what is no request', () => {
   })
 })
 
-suite('a request whose content does not arrive as announced', () => {
+suite('a caller whose body does not arrive as announced', () => {
   const fields = ['Host: x', 'Content-Type: application/json']
   for (const [what, more, status, code] of [
     ['late', 'Content-Length: 50\r\n\r\n{', 408, 'request_timeout'],
     ['in a broken chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n', 400, 'bad_request'],
   ] as const) {
-    test(`but ${what} has every field of a submission in its answer`, async () => {
+    test(`but ${what} gets every header of a submission in the refusal`, async () => {
       const head = ['POST /api/leads HTTP/1.1', ...fields, `X-Forwarded-For: ${freshClient()}`, more].join('\r\n')
       const answer = await raw(service.url, head)
       assertProblem(answer, status, code)
@@ -151,7 +151,7 @@ suite('a request whose content does not arrive as announced', () => {
     })
   }
 
-  test('gets an answer without content at once', async () => {
+  test('gets a HEAD or 304 answer at once', async () => {
     const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
     const more = 'Host: a\r\nContent-Length: 10\r\n'
     for (const [request, status] of [

@@ -74,11 +74,8 @@ suite('LeadInboxService', () => {
         ['contact', { contact: 'nonsense' }, {}],
         ['said_at', { contact, saidAt: timestampFromMs(noon + 360_000) }],
         ['channels', { contact, channels: [9] }, { contact, channels: [Channel.UNSPECIFIED] }],
-        [
-          'channels',
-          { contact, channels: [Channel.PHONE, Channel.EMAIL] },
-          { contact: 'a@b.co', channels: [Channel.TEXT] },
-        ],
+        ['channels', { contact, channels: [Channel.PHONE, Channel.EMAIL] }],
+        ['channels', { contact: 'a@b.co', channels: [Channel.TEXT] }],
         ['how', { contact, how: 9 }],
       ],
       findOptOuts: [['contact', { contact: 'nonsense' }]],

@@ -18,7 +18,7 @@ async function connect(options: RpcServerOptions = {}) {
   return { ...server, intake: createClient(LeadIntakeService, transports.gRPC(server.url)) }
 }
 
-test('an empty idempotency key is none, and the receipt says whether it is an earlier one', async () => {
+test('a caller with an empty key has none, and its receipt says whether the lead was stored before', async () => {
   for (const outcome of ['created', 'replayed', 'duplicate'] as const) {
     await using server = await connect({ submit: async () => ({ outcome, receipt }) })
     const { intake, submitted } = server

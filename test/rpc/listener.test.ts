@@ -119,7 +119,7 @@ test('a call whose first bytes arrive one by one is served', async () => {
   }
 })
 
-test('calls that need no role are few, as are refusals that nobody reads, and take no place of others', async () => {
+test('callers without a role, or that read no refusal, are limited and take no place of others', async () => {
   await using server = await startRpcServer()
   const session = connectHttp2(server.url)
   const stalled = connectHttp2(server.url, { settings: { initialWindowSize: 0 } })
@@ -205,7 +205,7 @@ for (const [transport, header, value] of [
   ['gRPC', 'grpc-timeout', '597H'],
   ['gRPC', 'grpc-timeout', '99999999S'],
 ] as const)
-  test(`a deadline beyond Node's longest timer is none: ${header} ${value}`, async () => {
+  test(`a caller whose deadline is beyond Node's longest timer waits without one: ${header} ${value}`, async () => {
     await using server = await startRpcServer({
       inbox: { getLead: (_, { timeoutMs }) => assert.equal(timeoutMs(), undefined) ?? {} },
     })

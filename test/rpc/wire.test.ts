@@ -45,7 +45,7 @@ const binaryOf = (value: object) =>
   toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value } }))
 
 suite('SubmitLead', () => {
-  test('refuses what is no message of its type, and tolerates unknown fields of the binary form only', async () => {
+  test('refuses what is not its message and unknown members of JSON, but takes unknown fields in binary', async () => {
     const submittedBefore = server.submitted.length
     for (const body of [
       leadWith({ budget: '100' }),
@@ -85,7 +85,7 @@ suite('SubmitLead', () => {
 })
 
 suite('the size of a message', () => {
-  test('is bounded to the byte', async () => {
+  test('may be exactly the limit; a caller that sends one byte more is refused', async () => {
     for (const [path, least, max] of [
       [submitPath, leadWith({}), 131_072],
       ['/grpc.health.v1.Health/Check', '{}', 4_096],
@@ -97,7 +97,7 @@ suite('the size of a message', () => {
     }
   })
 
-  test('is that of the decompressed message', async () => {
+  test('counts after decompression, so a small bomb is refused', async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     const send = (notes: string) => call(submitPath, { headers, body: gzipSync(leadWith({ notes })) })
     assert.equal((await send('a flat')).status, 200)
@@ -157,7 +157,7 @@ test('all faults of a lead fit into 4 KiB of details, and the trailers into the 
   for (const name of names) assert.ok(status.includes(`#/${name}`), name)
 })
 
-test('an authority that is no host of a URL is no error', async () => {
+test('a caller whose authority is the path of a socket is served', async () => {
   await using server = await startRpcServer({ loopbackOnly: false })
   const { fields } = await grpc(server.url, envelope(binaryOf(quote)), 'application/grpc', '%2Frun%2Flead-intake.sock')
   assert.equal(fields['grpc-status'], '0')

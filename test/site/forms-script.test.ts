@@ -41,7 +41,7 @@ suite('the script of the website forms', () => {
     assert.doesNotMatch(body, /AbortSignal\.(timeout|any)|\.at\(|hasOwn\b|structuredClone|findLast|color-mix|:has\(/)
   })
 
-  test('does not end early, whatever the business is called', () => {
+  test('is whole, even if the name of the business has a tag that ends scripts', () => {
     const business = { ...createContext().business, name: `"Joe's" </script> \`\${x}\` \u2028 {{y}} & Sons` }
     const consent = createConsentTexts(business)
     const { body } = documentsOf({ business, consent })('/website-forms.js')

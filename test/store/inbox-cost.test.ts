@@ -102,7 +102,7 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
   after(() => client.end())
 
   for (const statistics of ['without statistics', 'with statistics']) {
-    test(`what the inbox is asked costs no more than the rows that it is about, ${statistics}`, async () => {
+    test(`each call of the inbox reads only the rows that it is about, ${statistics}`, async () => {
       if (statistics === 'with statistics') await client.query('VACUUM ANALYZE')
       const { rows } = await client.query('SELECT id FROM leads WHERE personal IS NOT NULL ORDER BY position LIMIT 200')
       const ids = rows.map(({ id }) => String(id))

@@ -6,6 +6,7 @@ import {
   type StartedTestContainer,
   Wait,
 } from 'testcontainers'
+import { root } from './service.ts'
 
 /** How often to ask an engine that answers 5xx, such as that a port is still taken, and how long to wait between. */
 const attempts = 20
@@ -56,4 +57,16 @@ export async function startNginx(files: Record<string, string>, network?: Starte
   })
   const url = () => `http://${container.getHost()}:${container.getMappedPort(8080)}`
   return { url, stop: () => container.stop() }
+}
+
+/** The base image: the one in the Dockerfile, unless this machine has a stand-in for it. */
+export const nodeImage: string = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim'
+
+/** Builds the service's image from the unmodified Dockerfile and returns its name. Cached when nothing has changed. */
+export async function buildServiceImage(): Promise<string> {
+  const name = 'localhost/lead-intake:test'
+  await GenericContainer.fromDockerfile(root)
+    .withBuildArgs({ NODE_IMAGE: nodeImage })
+    .build(name, { deleteOnExit: false })
+  return name
 }
