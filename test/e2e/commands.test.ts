@@ -29,7 +29,6 @@ test('a backup of SQLite is made under load, and restores every lead acknowledge
   await acknowledges(300)
   const before = [...ledger.acknowledged]
   const backup = here('leads.bak')
-  for (const args of [['--help'], []]) assert.equal((await runCommand('backup', args, {})).code, 64)
   const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
   assert.equal(made.code, 0, made.stderr)
   await acknowledges(ledger.acknowledged.length + 50)
@@ -50,6 +49,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
   const postgres = 'postgres://a:a-secret@127.0.0.1:1/a'
   for (const [command, args, url, code, words] of [
     ['backup', [], none, 64, /^Usage: npm run backup -- FILE.*\n$/],
+    ['backup', ['--help'], none, 64, /^Usage: npm run backup -- FILE.*\n$/],
     ['backup', ['-'], none, 1, /^There is no backup: no database at.*\n$/],
     ['backup', ['-'], postgres, 1, /^There is no backup: PostgreSQL is backed up with pg_dump.*\n$/],
     ['restore', ['/nowhere/b'], none, 1, /^Nothing was restored: ENOENT.*\n$/],

@@ -45,18 +45,26 @@ const wordPress = readFileSync(join(root, 'test/fixtures/wordpress.php'), 'utf8'
 /** Runs a script and returns its output and errors. */
 const outputOf = async (command: string, path: string) => Object.values(await run(command, [path])).join('')
 
-test('the curl sample is refused unmodified, and stores a lead once filled in, with a new key each time', {
+test('the curl sample is refused for each placeholder in it, and stores a lead once filled in, with a new key each time', {
   skip: skipWithout('curl', 'uuidgen'),
 }, async () => {
-  const refused = await run('sh', ['-c', example('sh')])
-  assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
+  await using strict = await startService({ TEST_LEADS: 'reject' })
+  const [, message = ''] = /### Contact message[\s\S]*?```json .*\n([\s\S]*?)\n```/.exec(reference) ?? []
+  const ofMessage = example('sh').replace(/\{\n[\s\S]*\n\}/, message)
+  for (const [sample, placeholders] of [
+    [example('sh'), 7],
+    [ofMessage, 5],
+  ] as const) {
+    const refused = await run('sh', ['-c', sample.replaceAll(service.url, strict.url)])
+    assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
+    assert.equal(refused.stdout.match(/"code": ?"placeholder"/g)?.length, placeholders)
+  }
   for (let count = 0; count < 2; count++) {
     const { stdout } = await run('sh', ['-c', fillIn(example('sh'))])
     assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
     assert.doesNotMatch(stdout, /Idempotency-Replayed/)
   }
-  const [, message = ''] = /### Contact message[\s\S]*?```json .*\n([\s\S]*?)\n```/.exec(reference) ?? []
-  const { stdout } = await run('sh', ['-c', fillIn(example('sh').replace(/\{\n[\s\S]*\n\}/, message))])
+  const { stdout } = await run('sh', ['-c', fillIn(ofMessage)])
   assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
 })
 

@@ -3,8 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
-import { type Body, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
-import { options, refusal } from './refusal.ts'
+import { type Body, bodyOf, contact, goodCases, options, quote, refusal } from '../support/submissions.ts'
 
 suite('checkLead', () => {
   test('truncates a member name that is long or grows when escaped', () => {

@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { cleanLine, cleanText } from '../../src/lead/normalize.ts'
 import { inputs, clean as typedText } from '../../src/site/form/fields.ts'
-import { goodCases, quote, unseen } from '../support/submissions.ts'
-import { options } from './refusal.ts'
+import { goodCases, options, quote, unseen } from '../support/submissions.ts'
 
 const odd = [...unseen, ...'\t\n\r\v\f\u0085\u2028\u2029 \u00a0\u200c\u200d\ufe0f👩🏽é٣３', '\ud800', '\udc00']
 const text = fc.oneof(

@@ -6,8 +6,7 @@ import { leadRules } from '../../src/lead/rules.ts'
 import { fillSentence } from '../../src/lead/sentences.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { faults, kindHints, memberHints, mistakeHints, sendHints } from '../../src/words/faults.ts'
-import { type Body, contact, quote } from '../support/submissions.ts'
-import { refusal } from './refusal.ts'
+import { type Body, contact, quote, refusal } from '../support/submissions.ts'
 
 /** The body with some members renamed. */
 function renamed(body: Body, names: Record<string, string>): Body {

@@ -7,8 +7,7 @@ import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
 import { consent, createTexts, origin } from '../support/evidence.ts'
-import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
-import { options } from './refusal.ts'
+import { type Body, contact, nowMs, options, quote } from '../support/submissions.ts'
 
 const print = (body: object) => contentHash(checkLead({ ...body }, options))
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   GenericContainer,
@@ -6,7 +7,6 @@ import {
   type StartedTestContainer,
   Wait,
 } from 'testcontainers'
-import { root } from './service.ts'
 
 /** How often to ask an engine that answers 5xx, such as that a port is still taken, and how long to wait between. */
 const attempts = 20
@@ -65,7 +65,7 @@ export const nodeImage: string = process.env.NODE_IMAGE ?? 'node:26-bookworm-sli
 /** Builds the service's image from the unmodified Dockerfile and returns its name. Cached when nothing has changed. */
 export async function buildServiceImage(): Promise<string> {
   const name = 'localhost/lead-intake:test'
-  await GenericContainer.fromDockerfile(root)
+  await GenericContainer.fromDockerfile(join(import.meta.dirname, '../..'))
     .withBuildArgs({ NODE_IMAGE: nodeImage })
     .build(name, { deleteOnExit: false })
   return name

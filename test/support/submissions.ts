@@ -1,5 +1,8 @@
 // Valid bodies of both kinds, and every way to violate the field table (docs/specification.md §4), as in REST. The
 // tests of the domain and those that compare REST with RPC share this table.
+import assert from 'node:assert/strict'
+import { checkLead } from '../../src/lead/check.ts'
+import { LeadError } from '../../src/lead/error.ts'
 
 export type Body = Record<string, unknown>
 
@@ -296,4 +299,17 @@ export function bodyOf({ base = quote, change }: Case): Body {
   const body: Body = { ...base, ...change }
   for (const name of Object.keys(body)) if (body[name] === undefined) delete body[name]
   return body
+}
+
+export const options = { nowMs, acceptTestLeads: true } as const
+
+/** What the domain refuses a body with. */
+export function refusal(body: Body, others: Partial<Parameters<typeof checkLead>[1]> = {}): LeadError {
+  try {
+    checkLead(body, { ...options, ...others })
+  } catch (error) {
+    assert(error instanceof LeadError)
+    return error
+  }
+  return assert.fail('was accepted')
 }
