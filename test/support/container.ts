@@ -55,8 +55,7 @@ export async function startNginx(files: Record<string, string>, network?: Starte
     if (network) nginx.withNetwork(network)
     return nginx.withExposedPorts(8080).withWaitStrategy(Wait.forHttp('/', 8080))
   })
-  const url = () => `http://${container.getHost()}:${container.getMappedPort(8080)}`
-  return { url, stop: () => container.stop() }
+  return { url: () => `http://${container.getHost()}:${container.getMappedPort(8080)}`, stop: () => container.stop() }
 }
 
 /** The base image: the one in the Dockerfile, unless this machine has a stand-in for it. */
