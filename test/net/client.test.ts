@@ -82,7 +82,7 @@ test('one address behind a proxy is read as proxy-addr reads it', () => {
   )
 })
 
-test('parseTrustedProxies › reads CIDRs, addresses and names, keeps the families apart, and refuses what is neither', () => {
+test('TRUSTED_PROXIES takes CIDRs, addresses and names, keeps the families apart, and refuses all else', () => {
   const isTrusted = (address: string, list: string) =>
     findClientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
   const list = 'loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32'

@@ -75,7 +75,7 @@ suite('connections', () => {
     for (const socket of [busy, ...idle]) socket.destroy()
   })
 
-  test('with slow content take no places for submissions', async () => {
+  test('with slow bodies take no place of other submissions', async () => {
     await using service = await startService({}, { inProgressMax: 8_000 })
     const slow = await openMany(service.url, 10)
     for (const [index, socket] of slow.entries()) begin(socket, JSON.stringify({ ...quote, notes: `Slow ${index}` }))

@@ -39,7 +39,7 @@ suite('the fault of malformed JSON', () => {
     [/form data/, 'name=Pat&phone=2025550123', '--boundary\r\nContent-Disposition: form-data; name="name"\r\n\r\nPat'],
     [/not UTF-8/, [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d], [0x7b, 0x22, 0xed, 0xa0, 0x80], [0x7b, 0x22, 0xc0, 0x80]],
   ]
-  test('is named by what it is, and the body is not quoted', () => {
+  test('is named to the caller, and the body is not quoted', () => {
     for (const [cause, ...texts] of cases)
       for (const text of texts) assert.throws(() => parse(text as string), refusalOf(cause), `${text}`)
     for (const text of ['{"a":canary}', "{'canary':1}", '{"canary":1,"canary":2}', '{"a":1} canary', 'x "canary'])

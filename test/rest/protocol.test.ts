@@ -114,7 +114,7 @@ suite('a caller that sends no valid HTTP', () => {
     [`GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_fields_too_large'],
     ['POST /api/v1/leads HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
   ] as const) {
-    test(`is answered ${status}, logged and counted: ${text.slice(0, 25)}`, async () => {
+    test(`is answered ${status}, logged and counted: ${JSON.stringify(text.slice(0, 25))}`, async () => {
       const name = `lead_intake_http_requests_total{route="unknown",status="${status}",code="${code}"}`
       const before = await metricOf(service.opsUrl, name)
       const answer = await raw(service.url, text)

@@ -77,7 +77,7 @@ suite('a connection', () => {
     for (const session of sessions) session.destroy()
   })
 
-  test('that gives way is gone, even if its caller leaves its own side open', async () => {
+  test('that has given way is closed, even if its caller leaves its own side open', async () => {
     await using server = await startRpcServer({ connectionsMax: 1, helloTimeoutMs: 200 })
     const { socket, closed } = open(server.port, true)
     closed.catch(() => {})

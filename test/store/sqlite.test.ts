@@ -40,27 +40,30 @@ suite('a SQLite file', () => {
     assert.equal(await store.check(), undefined)
   })
 
-  testStore('with another schema is an outage that is named, until it is mended', async ({ store, database }) => {
-    for (const [breakIt, mendIt, reason] of [
-      ['ALTER TABLE claims RENAME TO c2', 'ALTER TABLE c2 RENAME TO claims', 'sqlite_1: no such table: claims'],
-      [
-        'ALTER TABLE leads RENAME phone TO p2',
-        'ALTER TABLE leads RENAME p2 TO phone',
-        /^sqlite_1: .* no column named phone/,
-      ],
-    ] as const) {
-      await database.exec(breakIt)
-      const isKnown = async () => {
-        return new RegExp(reason).test(String(await store.check()))
+  testStore(
+    'whose schema somebody changed is reported as an outage until it is mended',
+    async ({ store, database }) => {
+      for (const [breakIt, mendIt, reason] of [
+        ['ALTER TABLE claims RENAME TO c2', 'ALTER TABLE c2 RENAME TO claims', 'sqlite_1: no such table: claims'],
+        [
+          'ALTER TABLE leads RENAME phone TO p2',
+          'ALTER TABLE leads RENAME p2 TO phone',
+          /^sqlite_1: .* no column named phone/,
+        ],
+      ] as const) {
+        await database.exec(breakIt)
+        const isKnown = async () => {
+          return new RegExp(reason).test(String(await store.check()))
+        }
+        await until('the probe finds it', isKnown)
+        const submitted = store.add(makeLead())
+        await until('the commit fails', isKnown)
+        await database.exec(mendIt)
+        assert.deepEqual(await submitted, { kind: 'created' })
+        assert.equal(await store.check(), undefined)
       }
-      await until('the probe finds it', isKnown)
-      const submitted = store.add(makeLead())
-      await until('the commit fails', isKnown)
-      await database.exec(mendIt)
-      assert.deepEqual(await submitted, { kind: 'created' })
-      assert.equal(await store.check(), undefined)
-    }
-  })
+    },
+  )
 })
 
 /** A lead whose personal texts can be searched for. `length`: long enough to need overflow pages. */
