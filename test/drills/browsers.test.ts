@@ -140,6 +140,7 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
         use('key', 'ctrl+a')
         write(phone)
         await press('Return', 'We cannot take this yet')
+        assert.doesNotMatch(await press('Down', ''), /Thank you/, 'the receipt of the other form')
         const messages = heard().flatMap((one) => /^(Sending|Thank you|We cannot take)/.exec(one)?.[0] ?? [])
         assert.deepEqual(messages, ['Sending', 'Thank you', 'Sending', 'Sending', 'We cannot take'])
       } finally {

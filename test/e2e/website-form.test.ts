@@ -124,7 +124,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const exposed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
     return (route: Route) => route.fulfill({ status, headers: { ...exposed, 'Retry-After': retryAfter }, json })
   }
-  const shown = (text: string) => page.getByRole('status').getByText(text)
+  const shown = (text: string) => page.locator('[aria-live]').getByText(text)
   const received = (text = thanks, place: Place = page) => place.getByRole('heading', { name: text }).waitFor()
   /** A value of an element in the first form. */
   const inForm = (selector: string, expression: string) =>

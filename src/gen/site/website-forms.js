@@ -29,23 +29,23 @@ e reached. Please check your connection and press the button again. If that does
 s here. Please press the button again when the countdown ends.",countdown:"Again in %left%",again:"You can press “%send%” again.",length:"This has %length% \
 characters, but only %most% fit. Please shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"Please leave out card numbers. We never need \
 one here.",placeholder:"Please write your own here.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an example. Please wri\
-te your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function P(l,e,t){let s=A,r="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(r=Intl.
+te your own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function E(l,e,t){let s=A,r="en";try{let p=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");s={...A,...Object.fromEntries(p)},e&&t&&(r=Intl.
 getCanonicalLocales(t)[0]??r)}catch(p){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',p)}let{baseUrl:o,phone:n,phoneUri:i,email:d,emailUri:u}=deployment,
-a={phone:()=>i?c("a",{href:i},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${o}/terms`,...E},s.terms),privacy:()=>c("a",{href:`${o}/privacy`,...E},s.
+a={phone:()=>i?c("a",{href:i},n):n,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${o}/terms`,...P},s.terms),privacy:()=>c("a",{href:`${o}/privacy`,...P},s.
 privacy),agents:()=>c("a",{href:`${o}/llms.txt`},s.agents),contact:()=>m("contact"),last:()=>s[l==="quote"?"notes":"message"],send:()=>s[`${l}.send`]};function m(p,f={}){
-return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:r,write:m,number:(p,f)=>p.toLocaleString(r,f)}}var E={target:"_bla\
+return s[p].split(/%(\w+)%/).flatMap((g,w)=>w%2===0?g:f[g]??a[g]?.()??"")}return{texts:s,lang:r,write:m,number:(p,f)=>p.toLocaleString(r,f)}}var P={target:"_bla\
 nk",rel:"noopener"};function W(l,e,t,s){let{texts:r,write:o}=e,n=[],i=g=>{let w=K(l,g,e);return g==="service"&&w.control.append(...H(["",...t],r["service.choose"],s)),n.push(w),w.element},
 d=c("input",{tabindex:-1,"data-trap":!0}),u=c("fieldset",{},c("p",{class:"help"},r.required),...I[l].map(g=>typeof g=="string"?i(g):c("div",{class:"pair"},...g.
 map(i))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...o("small"))),a=c("p",{class:"message"}),m=c("b\
 utton",{type:"submit"},r[`${l}.send`]),h=c("span",{class:"help"}),p=c("form",{"aria-label":r[`${l}.title`],novalidate:!0},u,a,c("p",{},m,h)),f=c("div",{class:"m\
-essage",role:"status"});return{frame:c("div",{class:"frame"},p,f,c("p",{class:"help"},...o("rather"))),form:p,fields:n,fieldset:u,trap:d,marked:a,live:f,button:m,
-countdown:h}}function K(l,e,{texts:t}){let{tag:s,type:r,autocomplete:o}=v[e],n=`${l}-${e}`,i=t[`${e}.help`],d=c(s,{id:n,name:e,type:r,autocomplete:o,"aria-requi\
-red":`${e}.ask`in t&&"true","aria-describedby":i?`${n}-help ${n}-fault`:`${n}-fault`}),u=c("p",{class:"fault",id:`${n}-fault`}),a=i?[c("p",{class:"help",id:`${n}\
--help`},i)]:[],m=(f,y={})=>c("label",{for:n,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},m(t[e]),d,...a,u);return{name:e,control:d,fault:u,
-element:f}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,p=h?m(h):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,fault:u,
-element:c("div",{class:"field consent"},d,p,u)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(r=>c("option",{value:r,selected:r.toLowerCase()===s},
-r||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
-location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=P(this.kind,e.getAttribute(
+essage","aria-live":"polite"});return{frame:c("div",{class:"frame"},p,f,c("p",{class:"help"},...o("rather"))),form:p,fields:n,fieldset:u,trap:d,marked:a,live:f,
+button:m,countdown:h}}function K(l,e,{texts:t}){let{tag:s,type:r,autocomplete:o}=v[e],n=`${l}-${e}`,i=t[`${e}.help`],d=c(s,{id:n,name:e,type:r,autocomplete:o,"a\
+ria-required":`${e}.ask`in t&&"true","aria-describedby":i?`${n}-help ${n}-fault`:`${n}-fault`}),u=c("p",{class:"fault",id:`${n}-fault`}),a=i?[c("p",{class:"help",
+id:`${n}-help`},i)]:[],m=(f,y={})=>c("label",{for:n,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},m(t[e]),d,...a,u);return{name:e,control:d,
+fault:u,element:f}}let h=t["consent-version"]===deployment.wordingVersion&&t.consent,p=h?m(h):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,
+fault:u,element:c("div",{class:"field consent"},d,p,u)}}function H(l,e,t){let s=t.trim().toLowerCase();return l.map(r=>c("option",{value:r,selected:r.toLowerCase()===
+s},r||e))}var V="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
+location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=E(this.kind,e.getAttribute(
 "texts"),e.getAttribute("lang"));let s={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},r=(e.getAttribute("services")?.trim()||V).split(",").
 map(a=>a.trim());this.view=W(this.kind,this.writer,r.filter(Boolean),this.linked);let{frame:o,form:n,fields:i,button:d}=this.view;for(let a of[o,n])Object.assign(
 a,s);d.addEventListener("click",a=>this.press(a)),n.addEventListener("submit",a=>this.press(a)),n.addEventListener("input",({target:a})=>this.onInput(a)),this.draft=
@@ -56,28 +56,28 @@ view;this.key=R(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.cons
 e))o.textContent===n.fault.textContent&&o.replaceChildren(),$(n);t.querySelector("[aria-invalid]")||r.replaceChildren(),this.keepDraft(!0)}async press(e){e.preventDefault();
 let{button:t,fields:s,fieldset:r,trap:o,marked:n,live:i}=this.view;if(t.hasAttribute("aria-disabled"))return;for(let a of[n,i])a.replaceChildren();i.classList.remove(
 "good"),s.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(o.value)return this.say("refused");t.focus(),t.setAttribute("aria-disabl\
-ed","true"),r.disabled=!0,this.isSent=!0,this.say("sending",!0);let u=await this.send();this.isSent=!1,r.disabled=!1,t.removeAttribute("aria-disabled"),this.showAnswer(
-u)}findFaults(){let{write:e,number:t}=this.writer,s=!1,r=this.view.fields.flatMap(o=>{let{name:n,control:i}=o,{most:d=Number.POSITIVE_INFINITY,needs:u}=v[n],a=i.
-matches("[type=checkbox]:not(:checked)")?"":S(i.value),m=[...a].length,h=a===""&&i.hasAttribute("aria-required");return s||=h||m>d,h?{field:o,text:e(`${n}.ask`)}:
-a&&u&&!u.test(a)?{field:o,text:e(`${n}.wrong`)}:m>d?{field:o,text:e("length",{length:t(m),most:t(d)})}:[]});return s?r:[]}async send(){let e={};for(let{name:i,control:d}of this.
-view.fields){let u=S(d.value);u&&(e[i]=u)}if(this.kind==="support")return C({...e,formType:"support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.
-consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let a of this.
-refused)t[a]=void 0;let{"Consent-Version":i,...d}=t,u={"Idempotency-Key":this.key,...i&&{"Consent-Version":i}};return C({...e,communicationsConsent:!0,...d},u)},
-r=await s(),o=(r?.faults??[]).map(({name:i})=>i),n=o.filter(i=>Object.keys(t).includes(i));for(let i of n)this.refused.add(i);return o.length>0&&o.length===n.length?
-s():r}showAnswer(e){let{fields:t,live:s}=this.view,{texts:r,write:o}=this.writer,n=(e?.faults??[]).filter(({name:a})=>!this.refused.has(a)),i=a=>typeof r[a]=="s\
-tring",d=!0,u=n.flatMap(({name:a,code:m})=>{let h=t.find(y=>y.name===a),p=m.startsWith("invalid")?`${a}.wrong`:m,f=[p,`${a}.ask`].find(i);return d&&=h!==void 0&&
-(i(p)||/^(invalid|required|consent_required)/.test(m)),h&&f&&m!=="unknown_field"?{field:h,text:o(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):
-e.retryable?this.wait(e.seconds||5):u.length===0||!d?this.say("refused"):s.replaceChildren():this.say("away"),u.length>0&&this.showFaults(u)}showThanks(e,t){this.
-isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:r,form:o,live:n}=this.view,i=c("p",{class:"number",tabindex:-1},e);n.className="",n.replaceChildren(
-c("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),n.after(i),r.classList.add("done"),o.remove(),i.focus();let d={kind:this.kind,id:e};t&&this.host.dispatchEvent(
-new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:d}))}showFaults(e){let{marked:t,button:s,live:r}=this.view;for(let{field:i,text:d}of e)i.fault.replaceChildren(
-...d),i.control.setAttribute("aria-invalid","true");let{control:o,fault:n}=e[0].field;o.matches(":focus")?r.textContent=n.textContent:t.replaceChildren(this.writer.
-texts.marked),s.scrollIntoView({block:"nearest"}),o.focus()}say(e,t=!1){let{live:s}=this.view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.
-write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,countdown:s}=this.view,r=Date.now()+e*1e3;this.say("wait"),t.setAttribute("ari\
-a-disabled","true");let o=()=>{let n=Math.ceil((r-Date.now())/1e3);if(n>0){let[i,d]=n>120?[Math.ceil(n/60),"minute"]:[n,"second"],u=this.writer.number(i,{style:"\
-unit",unit:d,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",{left:u})),setTimeout(o,250)}else s.replaceChildren(),t.removeAttribute("ar\
-ia-disabled"),this.say("again",!0)};o()}};function $({control:l,fault:e}){e.replaceChildren(),l.removeAttribute("aria-invalid")}function R(){return Array.from(crypto.
-getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
+ed","true"),r.disabled=!0,this.isSent=!0,this.say("sending",!0);let[u]=await Promise.all([this.send(),new Promise(a=>setTimeout(a,250))]);this.isSent=!1,r.disabled=
+!1,t.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:t}=this.writer,s=!1,r=this.view.fields.flatMap(o=>{let{name:n,control:i}=o,
+{most:d=Number.POSITIVE_INFINITY,needs:u}=v[n],a=i.matches("[type=checkbox]:not(:checked)")?"":S(i.value),m=[...a].length,h=a===""&&i.hasAttribute("aria-require\
+d");return s||=h||m>d,h?{field:o,text:e(`${n}.ask`)}:a&&u&&!u.test(a)?{field:o,text:e(`${n}.wrong`)}:m>d?{field:o,text:e("length",{length:t(m),most:t(d)})}:[]});
+return s?r:[]}async send(){let e={};for(let{name:i,control:d}of this.view.fields){let u=S(d.value);u&&(e[i]=u)}if(this.kind==="support")return C({...e,formType:"\
+support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:
+void 0,"Consent-Version":deployment.wordingVersion},s=()=>{for(let a of this.refused)t[a]=void 0;let{"Consent-Version":i,...d}=t,u={"Idempotency-Key":this.key,...i&&
+{"Consent-Version":i}};return C({...e,communicationsConsent:!0,...d},u)},r=await s(),o=(r?.faults??[]).map(({name:i})=>i),n=o.filter(i=>Object.keys(t).includes(
+i));for(let i of n)this.refused.add(i);return o.length>0&&o.length===n.length?s():r}showAnswer(e){let{fields:t,live:s}=this.view,{texts:r,write:o}=this.writer,n=(e?.
+faults??[]).filter(({name:a})=>!this.refused.has(a)),i=a=>typeof r[a]=="string",d=!0,u=n.flatMap(({name:a,code:m})=>{let h=t.find(y=>y.name===a),p=m.startsWith(
+"invalid")?`${a}.wrong`:m,f=[p,`${a}.ask`].find(i);return d&&=h!==void 0&&(i(p)||/^(invalid|required|consent_required)/.test(m)),h&&f&&m!=="unknown_field"?{field:h,
+text:o(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):e.retryable?this.wait(e.seconds||5):u.length===0||!d?this.say("refused"):s.replaceChildren():
+this.say("away"),u.length>0&&this.showFaults(u)}showThanks(e,t){this.isSent=!0,this.draft.clear();let{texts:s}=this.writer,{frame:r,form:o,live:n}=this.view,i=c(
+"p",{class:"number",tabindex:-1},e);n.className="",n.replaceChildren(c("h2",{},`${s[`${this.kind}.thanks`]} ${s.number}`)),n.after(i),r.classList.add("done"),o.
+remove(),i.focus();let d={kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:d}))}showFaults(e){let{marked:t,
+button:s,live:r}=this.view;for(let{field:i,text:d}of e)i.fault.replaceChildren(...d),i.control.setAttribute("aria-invalid","true");let{control:o,fault:n}=e[0].field;
+o.matches(":focus")?r.textContent=n.textContent:t.replaceChildren(this.writer.texts.marked),s.scrollIntoView({block:"nearest"}),o.focus()}say(e,t=!1){let{live:s}=this.
+view;s.classList.toggle("good",t),s.textContent=c("p",{},...this.writer.write(e)).textContent,t||s.scrollIntoView({block:"nearest"})}wait(e){let{button:t,countdown:s}=this.
+view,r=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let o=()=>{let n=Math.ceil((r-Date.now())/1e3);if(n>0){let[i,d]=n>120?[Math.ceil(
+n/60),"minute"]:[n,"second"],u=this.writer.number(i,{style:"unit",unit:d,unitDisplay:"long"});s.replaceChildren(...this.writer.write("countdown",{left:u})),setTimeout(
+o,250)}else s.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};o()}};function $({control:l,fault:e}){e.replaceChildren(),l.removeAttribute(
+"aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var O=["kind","services","texts","lang","dir"],_="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),N=class extends HTMLElement{static observedAttributes=O;form;connectedCallback(){
 this.form?this.form.keepDraft():this.show()}disconnectedCallback(){this.form?.draft.release()}attributeChangedCallback(e,t,s){this.form&&t!==s&&(e==="kind"||!this.
 form.isSent)&&this.show()}show(){this.form?.draft.release();let e=new k(this,this.form),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.
 replaceWith(e.view.frame):j(this).append(e.view.frame),this.form=e,this.isConnected||e.draft.release(),t&&e.view.fields.find(({control:s})=>s.id===t)?.control.focus()}};
@@ -95,17 +95,17 @@ m;border-radius:var(--radius);background:var(--ground);color:var(--ink);font:400
 ;overflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;pa\
 dding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{\
 display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),se\
-lect,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}:is(i\
-nput:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:f\
-ocus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-\
-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.5em;height:1.5em;margin:0;accent-color:var(\
---accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty)\
-,.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.goo\
-d:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radiu\
-s);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{colo\
-r:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospac\
-e,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;co\
-lor:GrayText}}@media print{.frame{padding:0}}
+lect,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground);scrol\
+l-margin-block:6em}:is(input:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start}textarea{min-heigh\
+t:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{\
+color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.5em;height:1.5em;ma\
+rgin:0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margi\
+n:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){mar\
+gin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;b\
+order-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#f\
+ff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number\
+{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{\
+border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
 `),e.adoptedStyleSheets=[t]}else e.append(c("style",{},`:host{display:flow-root;width:100%;min-width:min(100%,16em);margin-inline:0;margin-block:0 1.5em!importa\
 nt;padding:0!important;border:0!important;box-sizing:border-box!important;background:none!important;font-size:medium!important;columns:auto!important;float:none\
 !important;transform:none!important;filter:none!important;clip-path:none!important;--scheme: light;--ink-0: #16211f;--ground-0: #fff;--accent-0: #0a6657;--on-ac\
@@ -120,16 +120,16 @@ nt, system-ui, sans-serif);text-align:start;overflow-wrap:anywhere}input,select,
 acing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em\
 }.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{opacity:.8;font-size:.9em}.field>p{ma\
 rgin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:v\
-ar(--radius);background:var(--ground)}:is(input:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direction:ltr;text-align:start\
-}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:v\
-ar(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.\
-5em;height:1.5em;margin:0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(\
-50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.mess\
-age:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px \
-solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{backgrou\
-nd:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line\
--height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced-colors:active){button[a\
-ria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
+ar(--radius);background:var(--ground);scroll-margin-block:6em}:is(input:not([type=checkbox]),select,textarea):disabled{opacity:.7}[type=tel],[type=email]{direct\
+ion:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--ink);outline-offset:2px}[aria-invalid=true]{--edge: var(\
+--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start\
+}.consent input{width:1.5em;height:1.5em;margin:0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow\
+:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-ra\
+dius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;paddin\
+g:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria\
+-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:inherit;text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5\
+em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}.frame>:last-child{margin:0}@media(forced\
+-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{.frame{padding:0}}
 `));return e}function U(l){/^(Escape|Tab)$/.test(l.key)||l.stopPropagation()}function L(){for(let l of document.querySelectorAll("div[data-lead-form]")){if(l.querySelector(
 "lead-form"))continue;let e=document.createElement("lead-form");for(let t of[...O,"scheme"]){let s=l.getAttribute(`data-${t}`)??l.getAttribute(t);s!==null&&e.setAttribute(
 t,s)}l.replaceChildren(e)}}function M(){L(),new MutationObserver(L).observe(document,{childList:!0,subtree:!0})}customElements.get("lead-form")||(customElements.

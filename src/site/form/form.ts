@@ -91,7 +91,8 @@ export class Form {
     fieldset.disabled = true
     this.isSent = true
     this.say('sending', true)
-    const answer = await this.send()
+    // Orca loses what comes while it begins to say that the form is sending.
+    const [answer] = await Promise.all([this.send(), new Promise((heard) => setTimeout(heard, 250))])
     this.isSent = false
     fieldset.disabled = false
     button.removeAttribute('aria-disabled')

@@ -34,8 +34,11 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
     { 'aria-label': texts[`${kind}.title`], novalidate: true },
     ...[fieldset, marked, make('p', {}, button, countdown)],
   )
-  /** Says what happens. Screen readers hear only an element that was there before its text, and stays. */
-  const live = make('div', { class: 'message', role: 'status' })
+  /**
+   * Says what happens. Screen readers hear only an element that was there before its text, and stays. Not the role
+   * `status`: for any of them, Orca reads the first one that Firefox has, perhaps the receipt of another tab.
+   */
+  const live = make('div', { class: 'message', 'aria-live': 'polite' })
   const frame = make('div', { class: 'frame' }, form, live, make('p', { class: 'help' }, ...write('rather')))
   return { frame, form, fields, fieldset, trap, marked, live, button, countdown }
 }
