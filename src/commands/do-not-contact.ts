@@ -4,7 +4,7 @@ import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameOfHow, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
-import { fold, parseTime } from './leads/options.ts'
+import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run do-not-contact`: soptOutHows the do-not-contact list of the service that runs here, or puts a person on it.
@@ -98,17 +98,19 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const { business, optOuts } = await inbox.findOptOuts({ contact })
   const leads = await leadsOf(inbox, contact)
   const names = [...new Set(leads.map(({ content }) => toSafeLine(content.value?.name ?? '')))]
-  const isOther = leads.length > 0 && !names.some((text) => fold(text).includes(fold(optOut.name)))
+  const isOther = leads.length > 0 && !names.some((text) => hasWords(text, optOut.name))
   const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
   const known = optOuts.map(({ channels }) => namesOf(channels)).join('; ')
   await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}).
-${leads.length > 0 ? whose : 'No lead has it: check the spelling'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
+${leads.length > 0 ? whose : 'No lead has it: check the spelling, digit by digit'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
 Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfHow(optOut.how)}.${known && ` On the list already: ${known}.`}
 `)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
-  const also = others && `Their leads also have ${others}. Record each one that is theirs in the same way.\n`
+  const also =
+    others &&
+    `These leads also have ${others}. Record it only if the person says that it is theirs and wants no contact there either.\n`
   await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)

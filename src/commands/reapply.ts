@@ -40,8 +40,10 @@ async function readFiles(): Promise<void> {
 async function readLines(file: string, counts: { read: number; unread: number }): Promise<void> {
   for await (const line of createInterface(createReadStream(file))) {
     const record = parseRecord(line, now)
-    if (!record && recordTexts.some((text) => line.includes(text))) counts.unread++
-    else if (record || familiarLine.test(line)) counts.read++
+    const isFamiliar = familiarLine.test(line)
+    if (!record && (recordTexts.some((text) => line.includes(text)) || (line.startsWith('"') && !isFamiliar)))
+      counts.unread++
+    else if (record || isFamiliar) counts.read++
     if (!record) continue
     if ('seen' in record) seen.set(`${record.seen.id} ${record.seen.optedOutAt}`, record.seen)
     else if ('optOut' in record) {

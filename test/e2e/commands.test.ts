@@ -76,12 +76,13 @@ test('an erasure is repeated from a log, whatever else it has; a consent record 
   const log = here('service.log')
   const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
   const line = JSON.stringify({ ...erased, msg: 'lead erased' })
-  // The last one is as Docker's log driver wraps it in its own files.
-  const lines = [line, randomUUID(), 'anything else', JSON.stringify({ log: line, stream: 'stdout' })]
+  // As Docker's log driver wraps a line in its own files, and a line of the list that a spreadsheet has saved.
+  const damaged = [JSON.stringify({ log: line, stream: 'stdout' }), '"+12025550177",,"11/20/2026"']
+  const lines = [line, randomUUID(), 'anything else', ...damaged]
   writeFileSync(log, lines.join('\n'))
   const reapplied = await runCommand('reapply', [log], env)
   assert.equal(reapplied.code, 1)
-  assert.match(reapplied.stdout, /^1 lines could not be read: .*\n1 leads erased, 0 were already erased, 1 are not in/)
+  assert.match(reapplied.stdout, /^2 lines could not be read: .*\n1 leads erased, 0 were already erased, 1 are not in/)
   // A business in which nobody has opted out or been erased can restore too, but not from a foreign file.
   const [quiet, foreign] = [here('quiet.log'), here('foreign')]
   writeFileSync(quiet, '{"level":"info","evidenceSha256":"0","msg":"request"}\n')

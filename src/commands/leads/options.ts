@@ -8,7 +8,7 @@ Shows the newest leads of the service that runs here, the newest last. With an I
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
       --contact TEXT leads of one person, by e-mail address or phone number
-      --name TEXT    leads whose name has this text; reads every lead since --since
+      --name TEXT    leads whose name has these words; reads every lead since --since
       --read-today   leads that may ask for no more contact, until an opt-out of all channels is recorded
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line`
@@ -34,17 +34,20 @@ export function parseOptions(args: string[], nowMs: number) {
   const isShort = !csv && !json && !since && contact === '' && name === '' && !toRead
   const limit = Number(values.limit ?? (isShort ? 20 : Infinity))
   const matches = ({ content, possibleOptOut }: Lead) =>
-    (!toRead || possibleOptOut) && fold(content.value?.name ?? '').includes(fold(name))
+    (!toRead || possibleOptOut) && hasWords(content.value?.name ?? '', name)
   const format = csv ? ('csv' as const) : json ? ('json' as const) : ('table' as const)
   return { format, id, contact, matches, since, limit }
 }
 
-/** Without accents, apostrophes and case: a clerk types `obrien`. */
-export const fold = (text: string) =>
-  text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{P}]/gu, '')
-    .toLowerCase()
+/** Whether a name has all these words, without accents, signs and case: `sam lee` is in "Sam & Kim Lee". */
+export function hasWords(name: string, words: string): boolean {
+  const fold = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replace(/[\p{M}\p{P}]/gu, '')
+      .toUpperCase()
+  return words.split(' ').every((word) => fold(name).includes(fold(word)))
+}
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
