@@ -57,7 +57,7 @@ export function renderGoals(run: Results): string {
   const commitOf = (cells: readonly { commitMs: number }[]) =>
     cells.length > 0 ? show(estimate(cells.map(({ commitMs }) => commitMs)).middle) : ''
 
-  /** Only an interval that lies beyond the goal as a whole shows that it is missed; one whose middle does leaves it open. */
+  /** Only an interval that lies beyond the goal as a whole shows that it is missed. If its middle does, it is open. */
   function row(what: string, values: readonly number[], goal: string, commitMs = '') {
     const value = estimate(values)
     if (run.against && value.low < 1 && value.high > 1) return // It did not change beyond its interval.

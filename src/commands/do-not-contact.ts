@@ -7,7 +7,7 @@ import { localDay, nameOfHow, namesOf, time, toColumns, toLine, toSafeLine } fro
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run do-not-contact`: soptOutHows the do-not-contact list of the service that runs here, or puts a person on it.
+// `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
 const optOutHows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
 const ways = new Map(optOutHows.map((how) => [nameOfHow(how), how]))

@@ -28,7 +28,7 @@ export function createClocks(options: {
 }) {
   const { now, log, readDatabase, readRedis, readNewest } = options
   let trouble: string | undefined
-  /** The later of build and newest lead, read at the first check, before leads come in: this clock must not be far after it. */
+  /** The later of build and newest lead, which this clock must not be far after: as of the first check, before leads. */
   let known: { ms: number; sinceMs: number } | undefined
 
   /** How far another clock is ahead of this replica's, in milliseconds. */

@@ -14,7 +14,10 @@ interface Claim {
 
 const created: StoreOutcome = { kind: 'created' }
 
-/** Decides about a lead that a claim kept out: key before content (specification §7). Undefined if none holds any longer: insert it again. */
+/**
+ * Decides about a lead that a claim kept out: key before content (specification §7). Undefined if none holds any longer,
+ * so that it is to be inserted again.
+ */
 function decide(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
   const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
   // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
