@@ -130,6 +130,8 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
         // The focus stays.
         await press('Return', 'Please tick this')
         await press('space', 'checked')
+        for (const text of ['About your home', 'combo box', 'Bathrooms']) await press('shift+Tab', text)
+        // Sent by Enter in a field.
         assert.doesNotMatch(await press('Return', 'Thank you'), uuid)
         assert.match(await press('Down', '-'), uuid)
         while (!said.includes('Name entry')) said = await press('Tab', '.')
