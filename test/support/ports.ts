@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 
 // Below the ports that systems use for outgoing connections (Linux: from 32768) and that container engines publish.
-// Otherwise a connection of a load test could take the port before it is used.
-const first = 10_000
+// Otherwise a connection of a load test could take the port before it is used. `fetch` refuses 10080.
+const first = 10_081
 const last = 32_000
 
 /** Free ports on this machine. */
