@@ -86,6 +86,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
+  const begin = createCallPacing()
   const mayOpen = createOpenBound(openToAllMax)
   const mayRefuse = createOpenBound(openToAllMax)
 
@@ -106,7 +107,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
     if (detail) return refuse('permission_denied', 403, { code: 'browser_refused', detail })
     if (!handler) return refuse('unimplemented', 404)
     if (roleFor(handler.method) === undefined && !mayOpen(response)) return refuse('unavailable', 503)
-    void serve(handler).catch(fail)
+    begin(response, () => void serve(handler).catch(fail))
 
     function fail(error: unknown): void {
       onError(error, call.requestId)
@@ -168,5 +169,27 @@ function createOpenBound(max: number): (response: Closing) => boolean {
     open++
     response.once('close', () => open--)
     return true
+  }
+}
+
+/** How many calls may begin in one turn of the event loop. */
+const begunMax = 100
+
+/** Keeps turns of the event loop short. Returns the function that queues a call until its response is closed. */
+function createCallPacing() {
+  const waiting = new Set<() => void>()
+
+  function beginSome(): void {
+    for (const begin of [...waiting.values().take(begunMax)]) {
+      waiting.delete(begin)
+      begin()
+    }
+    if (waiting.size > 0) setImmediate(beginSome)
+  }
+
+  return (response: Closing, begin: () => void) => {
+    if (waiting.size === 0) setImmediate(beginSome)
+    waiting.add(begin)
+    response.once('close', () => waiting.delete(begin))
   }
 }
