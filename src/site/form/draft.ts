@@ -5,7 +5,8 @@ const taken = new Set<string>()
 
 /**
  * Where the tab keeps what was typed until it is sent: browsers do not restore the fields of a shadow tree. The name is
- * kind and path alone, so that a form that is made anew finds it. While that form is there, another has its own, `own`.
+ * kind and path alone, so that a form that is made anew finds it. While that form is there, another has its own. `own`
+ * is the name that this form had before, which it keeps on the same path unless another form has taken it.
  */
 export function claimDraft(kind: Kind, own = '') {
   const prefix = `lead-form ${kind} `
