@@ -1,4 +1,4 @@
-// The load generator, a process of its own: `node load.ts JSON`. Sends requests over keep-alive connections of HTTP/1.1, one
+// The load generator, a process of its own: `node load.ts JSON`. Sends requests over keep-alive HTTP/1.1 connections, one
 // at a time on each, and prints an `Outcome` as JSON.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -65,7 +65,7 @@ async function start(name: Name, env: Readonly<Record<string, string>> = {}, dat
   return await servers.startServer(name, directory, { ...urls, ANSWERS_FILE: answersFile, ...env })
 }
 
-/** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
+/** A REST server stores a row, answers 201 with the headers, and refuses a quote without consent and request eleven. */
 async function verifyRest({ publicUrl, databaseUrl }: servers.Server): Promise<Answer> {
   // An address that no load uses.
   const send = (body: object) => post(publicUrl, body, { client: '192.0.2.2' })
@@ -98,7 +98,7 @@ async function settle(): Promise<void> {
   await servers.runSql(postgres.url, 'CHECKPOINT')
 }
 
-/** Loads a server. Returns its outcome, the rows that it has stored, and the CPU seconds of server, PostgreSQL and Redis. */
+/** Loads a server. Returns its outcome, the rows it stored, and the CPU seconds of server, PostgreSQL and Redis. */
 async function underLoad(server: servers.Server, load: () => Promise<Outcome>) {
   await settle()
   const rowsBefore = await servers.countLeads(server.databaseUrl).catch(() => 0)

@@ -30,7 +30,7 @@ export const isService = (name: ContestantName): boolean => /^(lead-intake|befor
 
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8', timeout: 60_000 }).trim()
 
-/** Redis or PostgreSQL in a container on the host's network, until this process ends: no proxy or bridge stands before it. */
+/** Redis or PostgreSQL in a container on the host's network, without a proxy or a bridge, until this process ends. */
 export type Backend = Awaited<ReturnType<typeof runImage>>
 
 async function runImage(image: string, args: string[], url: string, ask: () => Promise<unknown>) {
@@ -92,7 +92,7 @@ export async function countLeads(databaseUrl: string): Promise<number> {
 /** A running server with its own ports and database. */
 export type Server = Awaited<ReturnType<typeof startServer>>
 
-/** Starts a server as a process of its own, and waits at most 15 seconds for its first answer. Its log goes to `directory`. */
+/** Starts a server as a process of its own that logs to `directory`, and waits at most 15 seconds for an answer. */
 export async function startServer(
   name: ContestantName,
   directory: string,

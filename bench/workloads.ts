@@ -60,7 +60,7 @@ function requestOf(method: string, path: string, fields: readonly string[] = [],
 const fromAnyone = 'X-Forwarded-For: #'
 const submission = requestOf('POST', '/api/v1/leads', [fromAnyone], JSON.stringify(quote))
 
-/** Submissions, each by another client and with another content, so that neither the limit nor the duplicate check answers. */
+/** Submissions from different clients with different contents, so that neither the limit nor a duplicate answers. */
 export const submit = ({ publicUrl }: Server, rate: number, seconds: number, connections = 64, leadIn = 0) =>
   send(publicUrl, submission, { rate, connections, seconds, leadIn })
 

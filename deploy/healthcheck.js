@@ -1,4 +1,4 @@
-// The image's HEALTHCHECK: exits 0 while the process responds. It runs on Node, since the image needs no shell and no curl.
+// The image's HEALTHCHECK: exits 0 while the process responds. It runs on Node, so the image needs no shell or curl.
 // With a path it prints that page of the ops listener: node healthcheck.js /readyz
 import { get } from 'node:http'
 import process from 'node:process'

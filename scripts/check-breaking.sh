@@ -1,4 +1,4 @@
-# Part of `npm run check`: whether the proto files still understand what the last release wrote. Without one: the baseline.
+# Part of `npm run check`: whether the proto files still understand what the last release, or the baseline, wrote.
 tag=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 if [ -n "$tag" ]; then
   against="$(git rev-parse --git-common-dir)#subdir=proto,tag=$tag"

@@ -6,11 +6,11 @@ import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-// While it starts, V8 notes which kinds of objects live long, and then creates those of requests among the old ones, where
-// they keep others alive after their end. How many are noted, and so how much each collection copies, is chance.
+// By default, V8 creates kinds of objects that lived long while it started in the old generation. There, those of a
+// request keep others alive after its end. Which kinds these are, and so how much a collection copies, is chance.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-/** Runs the service until SIGTERM or SIGINT; a second one exits at once. `isLocal` is set by `npm start`. */
+/** Runs the service until SIGTERM or SIGINT. Another one, at least a second later, exits at once. */
 async function main(env: Environment, isLocal: boolean): Promise<void> {
   // With `npm start`, accept test data, and stop at once on Ctrl-C.
   const local = { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }

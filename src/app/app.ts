@@ -69,7 +69,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         )
       return troubles
     },
-    /** Becomes unready, serves during the drain time, finishes requests, and closes. Returns whether all closed in time. */
+    /** Becomes unready, serves on for the drain time, finishes requests, and closes. Returns whether it was in time. */
     async stop(): Promise<boolean> {
       const endMs = performance.now() + stopMaxMs
       core.setStopping()

@@ -11,7 +11,7 @@ import type { Store } from '../store/open.ts'
 export async function openLimits(config: Config, log: Logger, metrics: Metrics, identify: Store['identify']) {
   // Loaded on demand, so that a start without Redis does not wait for the driver.
   const redis = config.redis && (await import('../limit/redis-connection.ts')).createRedisConnection(config.redis)
-  /** The name of all replicas of one database. Empty while unknown, or if there can be no other replicas. */
+  /** Identifies the replicas of one database. Empty while unknown, or if there can be no other replicas. */
   let installation = ''
   const readInstallation = async () => {
     if (installation === '' && identify) installation = createKeyHash('')(await identify())
@@ -59,7 +59,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
 
   return {
     limiter,
-    /** Undefined if no other replica stores here. */
+    /** Undefined without Redis, or if only one process can use the database. */
     reports: redis && identify && createReplicaReports(redis, readInstallation),
     readRedisClock:
       redis &&
@@ -81,5 +81,5 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   }
 }
 
-/** How long Redis keeps settings with which no replica agrees any more, in seconds. */
+/** How long Redis keeps settings that no running replica has any more, in seconds. */
 const forgetSeconds = 180

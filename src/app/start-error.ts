@@ -9,7 +9,7 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Listens on an address, or rejects with a `StartError` that names the setting, such as `prefix` and `PORT`. */
+/** Listens on an address. If the operator can fix a failure, rejects with a `StartError` that names the setting. */
 export async function listenAt({ host, port }: Listen, prefix: string, server: Server) {
   try {
     return await listen(server, port, host)
@@ -45,7 +45,7 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
     newer: `the database ${file} cannot be used, ${newer}`,
     sqlite_5: `another program holds the database ${file}: end it, and start again`,
-    // A restored backup would lack the newest leads, and a disk may fail only once.
+    // The newest leads would be missing from a restored backup, and a disk may fail only once.
     sqlite_10: `the disk of ${file} fails (${message}): start again, or copy the file with its -wal to another disk`,
     sqlite_13: `the disk that holds ${folder} is full: free some space, or set DATABASE_URL`,
   }

@@ -18,7 +18,7 @@ await runOnFile('There is no backup', postgres, async (path) => {
     const { leads, erased, newest } = copyDatabase(path, copy)
     if (file === '-') {
       const fd = openSync(copy, 'r')
-      // The file is gone, even if the process is killed from now on.
+      // Remove it now, so that nothing remains even if the process is killed.
       rmSync(copy)
       await pipeline(createReadStream(copy, { fd }), process.stdout)
     } else publish(copy, file)

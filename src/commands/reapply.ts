@@ -24,7 +24,7 @@ function complain(text: string): void {
   process.exitCode = 1
 }
 
-/** Reads all files. Exits if one has no records, since its opt-outs would have to precede the others' erasures. */
+/** Reads all files. Exits if one has no readable line, since its opt-outs would have to precede other erasures. */
 async function readFiles(): Promise<void> {
   for (const file of files) {
     const counts = { read: 0, unread: 0 }

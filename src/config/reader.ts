@@ -59,7 +59,7 @@ export class Faults {
   }
 }
 
-/** Reads every variable of a table. Invalid ones are reported and get their defaults. An empty one is not set. */
+/** Reads every variable of a table. Invalid ones are reported and get their defaults. Empty ones count as not set. */
 export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: Faults) {
   const values = Object.entries(table).map(([name, setting]) => {
     const value = readValue(name, setting, env, faults)

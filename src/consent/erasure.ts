@@ -7,8 +7,8 @@ import type { OptOuts } from './opt-outs.ts'
 export type Erase = ReturnType<typeof createErase>
 
 /**
- * Erases the personal data of a lead by request. With `optOut`, also records that the person refuses all contact. Returns
- * when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
+ * Erases the personal data of a lead by request. With `optOut`, also records that the person refuses all contact.
+ * Returns when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
  */
 export function createErase(
   store: Pick<InboxStore, 'erase'>,
@@ -36,7 +36,7 @@ const dayMs = 86_400_000
 /** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
 export const evidenceDays = 1_825
 
-/** Leads per read. As many with wrong times in a row would hide those after them. */
+/** Leads per read. If that many in a row have a time that is too late, older ones after them are missed. */
 const readMax = 2_000
 /** Leads per transaction: few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200

@@ -10,7 +10,7 @@ import { decodePersonal } from './evidence-texts.ts'
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** `name` is empty if unknown, `channels` for all. `saidAtMs` is in milliseconds since the epoch; undefined is now. */
+/** `name` is empty if unknown, and `channels` if all are meant. `saidAtMs` is since the epoch; undefined means now. */
 export interface OptOutInput {
   contact: string
   name: string

@@ -1,7 +1,7 @@
 import type { LeadContent } from '../lead/submission.ts'
 
-// Phrases with which customers ask for no more contact, or for one channel alone, in English, Spanish and French. They
-// only mark a lead for a person to read, rather one too many than one too few; nothing is recorded automatically.
+// Phrases with which customers ask for no more contact, or for one channel only, in English, Spanish and French. They
+// only mark a lead for a person to read, so too many are better than too few. Nothing is recorded automatically.
 
 const small =
   'ever please you your to be get getting receive receiving any again further more me us the these those this all want wish like send sending out and or nor anymore'
@@ -15,8 +15,8 @@ const appeler = 'appel*|contact*|ecri*|envoy*|derang*|telephon*|rappel*|relanc*|
 
 /**
  * A phrase, a text that has it, and perhaps an ordinary text that does not. `a|b` is one of several words, `?` marks a
- * word that may be missing, `*` the start of a word, `~` some small words, `...` up to four words, `!` that no "before" or
- * "while" follows, `^` and `$` the ends of a sentence.
+ * word that may be missing, `*` the start of a word, `~` up to twelve small words, `...` up to four words, `!` that no
+ * "before" or "while" follows, `^` and `$` the ends of a sentence.
  */
 export const optOutPhrases: readonly [phrase: string, example: string, ordinary?: string][] = [
   ['^ please? stop|stopall|end|quit|cancel|revoke|remove all?|please? $', 'STOP', 'The bus stop is close.'],

@@ -14,7 +14,7 @@ export interface NamedText {
 
 export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
-/** Collects what a dispute needs, if there is such a lead. Rejects if its evidence was altered. */
+/** Collects what a dispute needs, if there is such a lead. Rejects if its evidence is not that of its row. */
 export async function createRecord(
   id: string,
   store: { inbox: InboxStore; readPublishedTexts(): Promise<{ text: string; since: string }[]> },

@@ -43,7 +43,7 @@ export function logRecords(inbox: InboxStore, witness: Witness): InboxStore {
   }
 }
 
-/** Every line with a record contains one of these. */
+/** Every line of the log or of a consumer that has a record contains one of these. */
 export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'erase again: ', 'opt-out again: ']
 
 /** A line of the service's log, or the first line of the printed list: the right file, even without records. */
@@ -69,8 +69,8 @@ const guard = /(^|;)'(?=[\s"]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const channelNames = ['phone', 'text', 'email']
 
 /**
- * Parses a line of the log, of a consumer or of the list. An id alone is an erasure by request at `now`. Returns undefined
- * if there is no record, or if an opt-out's time is not in the past. Such a time of an erasure becomes `now`.
+ * Parses a line of the log, of a consumer or of the list. An id alone is an erasure by request at `now`. Returns
+ * undefined if there is no record, or an opt-out's time is not in the past. Such a time of an erasure becomes `now`.
  */
 export function parseRecord(line: string, now: Time): Restorable | undefined {
   const text = line.trim()

@@ -36,7 +36,7 @@ export interface ConsentTexts {
 
 type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
-/** Renders the texts in force. With another name or number of the business, the wording has another version. */
+/** Renders the texts in force. If a name or number that the wording contains changes, so does its version. */
 export function createConsentTexts(business: NamedBusiness, ownTemplate?: string): ConsentTexts {
   const ownWording = ownTemplate?.trim()
   const wording = publish(fillWording(ownWording || wordingTemplate, business))

@@ -11,7 +11,7 @@ export interface ConsumerLag {
   /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
   streams: number
-  /** How long the first entry that the slowest stream has not sent has been waiting. Undefined without a stream. */
+  /** Age of the first entry that the slowest stream has not sent. Undefined without a stream or a timely answer. */
   lagSeconds: number | undefined
 }
 

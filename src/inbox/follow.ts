@@ -9,16 +9,16 @@ import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cur
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
-/** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads that nobody reads. */
+/** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads waiting to be read. */
 const streamsMax = 250
 /** The bounds of a page, about 50 leads of the usual size. The database reads all the rows before it cuts the page. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
 /** How often a stream that has caught up reads without a signal, in milliseconds, because signals may get lost. */
 const pollMs = 500
-/** How long a stream waits for more entries after a signal, in milliseconds: the longer of the two. */
+/** How long a stream waits for more entries after a signal, in milliseconds. The longer one applies. */
 const gatherMs = { least: 20, perStream: 2 }
 
-/** As in the proto file: empty texts are not given. `startTimeMs` is in milliseconds since the epoch. */
+/** As in the proto file, an empty text means that none was given. `startTimeMs` is since the epoch. */
 export interface WatchInput {
   cursor: string
   startTimeMs: number | undefined

@@ -6,7 +6,7 @@ import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseContact, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
-/** As in the proto file: empty texts, and a size of 0, are not given. */
+/** As in the proto file, an empty text or a size of 0 means that none was given. */
 export interface ListInput extends FilterInput {
   pageSize: number
   pageToken: string

@@ -33,7 +33,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
   if (fault) found.unshift({ member: kindField, value: lead[kindField], fault })
-  // A message is no agreement to a wording.
+  // A contact message does not agree to a wording.
   const wording = wordingFault && kind === 'quote' ? [wordingFault] : []
   const testData = options.acceptTestLeads ? [] : findTestData(content)
   if (kind && found.length + wording.length + otherFaults.length === 0) {
@@ -41,7 +41,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     throw new LeadError('test_lead_rejected', { detail: summarize(testData), faults: testData })
   }
   const path = found.length > 0 && findInnerLead(candidate)
-  // What the object around the lead lacks does not matter.
+  // What is missing from the object around the lead does not matter.
   if (path) refuse([faultOfInner(path), ...wording, ...otherFaults], undefined, undefined)
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.

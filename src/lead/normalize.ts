@@ -21,7 +21,7 @@ const edge = /[\s\u200c\u200d]/
 /** A character other than white space, controls, the empty Braille pattern, and those that Unicode calls ignorable. */
 const visible = /[^\s\p{Cc}\u2800\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether a member is absent: null, or a text in which nothing is visible. */
+/** Whether a member is absent: undefined, null, or a text in which nothing is visible. */
 export function isAbsent(value: unknown): boolean {
   return value === null || value === undefined || (typeof value === 'string' && !visible.test(value))
 }
@@ -104,7 +104,7 @@ export function withoutSeparators(text: string): string {
   return whole !== undefined && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
 }
 
-/** Reduces a phone number of the North American plan, or a link to one, to ten digits. Returns other texts unchanged. */
+/** Reduces a North American phone number, or a link to one, to ten digits. Returns other texts unchanged. */
 export function normalizePhone(text: string): string {
   const plain = plainPhone.exec(text)
   if (plain) return `${plain[1]}${plain[2]}${plain[3]}`
@@ -140,7 +140,7 @@ function lowerDomain(address: string): string {
 }
 
 const plainCount = /^[1-9]?[0-9](?:\.5)?\+?$/
-/** Up to two decimals or a half, and an open end. U+066B is the decimal point of Arabic. */
+/** A whole number or a half, such as `2`, `2.50`, `2 ½` or `5+`. U+066B is the decimal point of Arabic. */
 const count = /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/\u2044]2)|½))?(\s?\+)?$/i
 const units = {
   bedrooms: /[\s-]*b(?:ed(?:room)?|d(?:rm)?|r)(?:s|\(s\))?$/i,

@@ -14,7 +14,7 @@ const networks: readonly [prefix: RegExp, ...lengths: number[]][] = [
   [/^(?:35(?:2[89]|[3-8])|6011|64[4-9]|65|62|220[0-4])/, 16, 17, 18, 19],
 ]
 
-/** What people put between the groups of a number: signs, but not those of a currency, a percentage, a sum or a range. */
+/** The signs between the groups of a number, except those of a currency, a percentage, a sum or a comparison. */
 const gap = String.raw`[^\p{L}\p{N}\p{Sc}%+<>]{1,3}`
 /** A number in one piece, which is not the end of a decimal, or in groups as on a card. */
 const shapes = [
@@ -26,7 +26,7 @@ const shapes = [
   // Digit by digit, as it is dictated.
   '[0-9](?:[ -][0-9]){12,18}',
 ].join('|')
-/** Behind a word for a card, letters and signs do not make a number something else. */
+/** After a word for a card, it does not matter which letter or sign comes directly before the number. */
 const afterCard = String.raw`(?<=(?:amex|express|card|\bcc|credit|debit|discover|\bmc|visa)(?: ?(?:no\.?|number))?[\s:#=/-]{0,3})`
 /** The lookahead also finds overlapping numbers, such as a house number before a card's groups. */
 const numbers = new RegExp(String.raw`(?:${afterCard}|(?<![\p{L}\p{N}_+#=/]-?))(?=(${shapes})(?![0-9]))`, 'giu')
@@ -41,7 +41,7 @@ const label = new RegExp(
 /** The same for a phone number, which has at most 15 digits (E.164 §6.2). */
 const phoneLabel = new RegExp(String.raw`\b(?:cell|fax|mobile|phone|tel|telephone|whatsapp)${afterLabel}`, 'i')
 
-/** Rules out nearly every text, fast. */
+/** Rules out nearly every text quickly. */
 const manyDigits = new RegExp(`(?:[0-9](?:${gap})?){12}[0-9]`, 'u')
 
 /** Whether a text contains what looks like the number of a payment card, without a label that says otherwise. */

@@ -16,7 +16,7 @@ export interface FieldRule {
   readonly name: string
   readonly type: 'string' | 'boolean'
   readonly required: boolean
-  /** Whether form, documents and hints show it. */
+  /** Whether the form, the documents and the hints show it. */
   readonly announced: boolean
   /** In Unicode characters; may be Infinity. */
   readonly maxLength: number

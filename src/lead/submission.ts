@@ -57,7 +57,7 @@ export interface NewLead {
 export type StoreOutcome =
   /** Committed with fsync. */
   | { kind: 'created' }
-  /** The key was used before with the same content, or the content within its window. Has the first receipt. */
+  /** The key was used before with the same content, or the content within its window. `receipt` is the first one. */
   | { kind: 'replayed' | 'duplicate'; receipt: Receipt }
   | { kind: 'key_reused' }
 

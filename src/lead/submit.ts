@@ -29,7 +29,7 @@ export interface SubmitInput {
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
   otherFaults?: readonly Fault[]
-  /** Whether the line of the request or call has been logged without waiting for the outcome. */
+  /** Whether the request or call has already been logged, without its outcome. */
   isOver?(): boolean
 }
 

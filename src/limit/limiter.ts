@@ -55,8 +55,8 @@ export async function openLimiter(options: LimiterOptions) {
 
   return {
     /**
-     * Counts a request of a client (net/client.ts), then of its network if the client's own limit allows it. Resolves to
-     * the tighter decision. Only a hash of the key leaves the process. Never rejects.
+     * Counts a request of a client (net/client.ts), then of its network if the client's own limit allows it. Resolves
+     * to the tighter decision. Only a hash of the key leaves the process. Never rejects.
      */
     async consume(clientKey: string): Promise<Decision> {
       const network = networkOf(clientKey)
@@ -76,7 +76,7 @@ export async function openLimiter(options: LimiterOptions) {
   }
 }
 
-/** Pseudonymizes keys by a truncated SHA-256, which cannot be extended, so that HMAC is not needed. */
+/** Pseudonymizes keys. A truncated SHA-256 is safe from length extension, so HMAC is not needed. */
 export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)

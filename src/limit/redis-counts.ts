@@ -29,7 +29,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     onTrouble(trouble)
   }
 
-  /** Counts in Redis. Whenever that fails, the library asks the insurance. */
+  /** Counts in Redis. Whenever that fails, the library uses `insuranceLimiter`. */
   class RedisLimiter extends RateLimiterRedis {
     constructor({ limit, windowSeconds }: Policy, insuranceLimiter?: RateLimiterAbstract) {
       super({

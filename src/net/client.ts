@@ -9,7 +9,7 @@ export type TrustedProxies = (address: string) => boolean
 /** Parses a comma-separated list of CIDRs, addresses and the names that `proxy-addr` knows. Throws a `TypeError`. */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const parts = text.split(',').map((part) => part.trim())
-  // The library reads `010.0.0.1` and `1` too.
+  // The library would also accept `010.0.0.1` and `1`.
   if (parts.some((part) => /\d/.test(part) && isIP(part.split('/', 1)[0] ?? '') === 0))
     throw new TypeError('not an address')
   const trust = proxyAddr.compile(text.trim() === '' ? [] : parts)
@@ -40,7 +40,7 @@ const port = /\[([\w:.%]{2,60})\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}
  * is not an address stops the search at the last valid hop, so that callers cannot choose their own rate-limit bucket.
  */
 export function findClientBehind(proxy: string, forwardedFor: string, trusted: TrustedProxies): string {
-  // Behind one proxy, which is usual. The rest comes to the same, and takes four times as long.
+  // Usually there is one proxy. The general case below gives the same result, but takes four times as long.
   if (isIP(forwardedFor) !== 0) return trusted(proxy) ? canonical(forwardedFor) : proxy
   const headers = { 'x-forwarded-for': forwardedFor.replace(port, '$1$2') }
   const hops = proxyAddr.all({ socket: { remoteAddress: proxy }, headers } as unknown as IncomingMessage, trusted)
@@ -83,7 +83,7 @@ export function createReadClient(isTrusted: TrustedProxies, onUntrusted = () => 
     const forwardedFor = headerOf(req, 'x-forwarded-for')
     const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)
     if (forwardedFor !== undefined && address === peer && !isTrusted(peer)) onUntrusted()
-    // RFC 8586. Of a CDN that is trusted, the last hop is not the client.
+    // RFC 8586. If the CDN is a trusted proxy, the client is not the last hop.
     if (req.headers['cdn-loop'] !== undefined && (address === peer || forwardedFor?.endsWith(address))) onCdn()
     return { address, key: clientKeyOf(address) }
   }

@@ -174,7 +174,7 @@ export function createInternalListener(options: InternalListenerOptions) {
 /** The start of the HTTP/2 connection preface (RFC 9113 §3.4). No HTTP/1.1 method starts with it. */
 const http2Prefix = Buffer.from('PRI')
 
-/** Tells by the first bytes, however they are split, if HTTP/2 begins. Destroys a socket silent for `timeoutMs`. */
+/** Detects HTTP/2 by the first bytes, however they are split. Destroys a socket that is silent for `timeoutMs`. */
 export function detectProtocol(socket: Socket, timeoutMs: number, decide: (isHttp2: boolean) => void): void {
   const giveUp = () => socket.destroy()
   function look(): void {

@@ -11,7 +11,7 @@ export interface Certificates {
 /** `files` has the paths of the parts that were read from files. A part without a path never changes. */
 export type WatchedCertificates = Certificates & { files: { [part in keyof Certificates]?: string | undefined } }
 
-/** Reads changed files again. Calls `onRenewal` with usable certificates, or else `onError`. Returns the stop function. */
+/** Reads changed files again, and calls `onRenewal` if they are usable, else `onError`. Returns the stop function. */
 export function watchTlsFiles(
   { files, ...tls }: WatchedCertificates,
   onRenewal: (tls: Certificates) => void,

@@ -6,7 +6,7 @@ import type { Logger } from './log.ts'
 const skewMaxMs = 60_000
 
 const dayMs = 86_400_000
-/** How far the clock may be after both the newest lead and the build: a quiet business, but not a mistyped year. */
+/** How far ahead of both the newest lead and the build the clock may be: longer than a quiet season, under a year. */
 const idleMaxMs = 180 * dayMs
 /** How old a build may be, whatever the newest lead says: a wrong clock stamps leads too. */
 const buildMaxMs = 3 * 365 * dayMs
@@ -28,7 +28,7 @@ export function createClocks(options: {
 }) {
   const { now, log, readDatabase, readRedis, readNewest } = options
   let trouble: string | undefined
-  /** The later of build and newest lead, which this clock must not be far after: as of the first check, before leads. */
+  /** The time of the build or the newest lead, whichever is later, as read before the first lead could come in. */
   let known: { ms: number; sinceMs: number } | undefined
 
   /** How far another clock is ahead of this replica's, in milliseconds. */
@@ -37,7 +37,7 @@ export function createClocks(options: {
     return (await read()) - (startMs + now()) / 2
   }
 
-  /** Names what is wrong, and returns whether nothing suggests that this clock is too far ahead. Rejects in an outage. */
+  /** Records what is wrong. Returns whether this clock can be trusted to delete by age. Rejects in an outage. */
   async function check(): Promise<boolean> {
     const database = readDatabase ? await readOffset(readDatabase) : 0
     const redis = readRedis ? await settleWithin(1_000, readOffset(readRedis)).catch(() => 0) : 0

@@ -24,7 +24,7 @@ export async function createLog(level: string) {
     unwritten--
     dropped++
   })
-  /** Whether lines are due that a write in progress may not have: a flush does nothing during one. */
+  /** Whether to flush again after the write in progress, because a flush does nothing during a write. */
   let isDue = false
   destination.on('drain', () => {
     unwritten = 0

@@ -4,7 +4,7 @@ import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
 import { version } from '../version.ts'
 
-/** In seconds, up to more than the five after which the service gives up. */
+/** In seconds. The last ones are beyond the five after which the service gives up. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const submissionRoutes = new Set(leadPaths.map(({ path }) => path))

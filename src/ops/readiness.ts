@@ -53,7 +53,7 @@ export function createReadiness(options: {
       lastCount = undefined
       comparisons = 0
     }
-    // Waiting does not mend a schema that lacks a table, a column or a function.
+    // Waiting does not help if a table, a column or a function is missing.
     if (trouble !== undefined && /\b(sqlite_1|42P01|42703|42883)\b/.test(trouble)) hasStored = false
     const troubles = [...others]
     if (othersStore()) troubles.unshift('other replicas can store')

@@ -9,7 +9,7 @@ const silentMax = 256
 /** How long a request may take to arrive, and a caller may stop reading its answer, in milliseconds. */
 const timeoutMs = 5_000
 
-/** `/livez` (the event loop responds), `/readyz` (this replica should get traffic), `/metrics`. One request each. */
+/** `/livez` (the event loop responds), `/readyz` (send traffic here), `/metrics`. One request per connection. */
 export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'check'>): Server {
   async function answer({ method, url }: IncomingMessage): Promise<{ status: number; body: string; type?: string }> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }

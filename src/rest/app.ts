@@ -41,8 +41,8 @@ function commonFields(baseUrl: string): HeaderFields {
 }
 
 /**
- * Serves the public listener's requests: `serve` logs and counts each answer, `renderProblems` turns errors into answers,
- * and `runRoute` calls the route's handler.
+ * Serves the public listener's requests: `serve` logs and counts each answer, `renderProblems` turns errors into
+ * answers, and `runRoute` calls the route's handler.
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, endsConnection, onRequest, onError } = options

@@ -16,7 +16,7 @@ export function requireJson({ req, request }: Context): void {
   if (charset !== '' && charset !== 'utf-8')
     throw unsupportedMediaType({ detail: situations.charset_detail, hint: situations.charset })
   const coding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
-  // Node decodes no transfer coding but this one (RFC 9112 §6.1).
+  // Node decodes only this transfer coding (RFC 9112 §6.1).
   const transfer = (req.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase()
   if (coding !== 'identity' || transfer !== 'chunked')
     throw new Refusal('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })

@@ -65,7 +65,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       throw new Refusal('overloaded', { retryAfterSeconds: 1 })
     }
     const deciding = limiter.consume(client.key)
-    // The body arrives meanwhile. What is wrong with it is only said after the checks before it.
+    // The body arrives meanwhile, but its faults are reported only after those of the checks below.
     const reading = readBody(req)
     reading.catch(() => {})
     const decision = await deciding
@@ -104,7 +104,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
       ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
     } catch (error) {
-      // Such a member is no field, so no lead that has one is stored.
+      // Such a member is not a field, so a lead that has one is never stored.
       throw Object.entries(candidate).some(isDryRun) ? refuseDryRun() : error
     } finally {
       inProgress -= held

@@ -31,7 +31,7 @@ const connectProblems: Partial<Record<Code, CallProblem>> = {
   [Code.NotFound]: { code: 'not_found', detail: situations.no_service, hint: situations.ask_reflection },
 }
 
-/** The error that the caller gets. It reveals nothing about anything but a `LeadError` or a `ConnectError`. */
+/** The error that the caller gets. Unless it is a `LeadError` or a `ConnectError`, it reveals nothing of the reason. */
 export function renderError(reason: unknown, context: ErrorContext): ConnectError {
   if (reason instanceof ConnectError) {
     const problem = connectProblems[reason.code]

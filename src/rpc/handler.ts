@@ -42,7 +42,7 @@ export interface RpcOptions {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   loopbackOnly: boolean
-  /** How long a message may take to arrive. */
+  /** How long a message may take to arrive, in milliseconds. */
   arrivalMs?: number
   /** Ends streams with its reason when it is aborted. Unary calls are short, and may finish. */
   shutdownSignal: AbortSignal
@@ -175,7 +175,7 @@ function createOpenBound(max: number): (response: Closing) => boolean {
 /** How many calls may begin in one turn of the event loop. */
 const begunMax = 100
 
-/** Keeps turns of the event loop short. Returns the function that queues a call until its response is closed. */
+/** Keeps turns of the event loop short. Returns the function that queues a call, or drops it if its caller leaves. */
 function createCallPacing() {
   const waiting = new Set<() => void>()
 

@@ -15,8 +15,8 @@ interface Claim {
 const created: StoreOutcome = { kind: 'created' }
 
 /**
- * Decides about a lead that a claim kept out: key before content (specification §7). Undefined if none holds any longer,
- * so that it is to be inserted again.
+ * Decides about a lead that a claim kept out, by its key before its content (specification §7). Returns undefined if no
+ * claim holds any longer. Then the lead is inserted again.
  */
 function decide(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
   const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
@@ -53,8 +53,8 @@ export async function findStored(database: Database, leads: readonly NewLead[]):
 const roundsMax = 4
 
 /**
- * Stores the leads whose key and content are free, and finds the first receipts of the others. Outcomes are in the order
- * of the leads. Safe to repeat, even if the first attempt may have been committed.
+ * Stores the leads whose key and content are free, and finds the first receipts of the others. Outcomes are in the
+ * order of the leads. Safe to repeat, even if the first attempt may have been committed.
  */
 export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()

@@ -12,7 +12,7 @@ export interface Statement {
   values?: Value[]
 }
 
-/** Times are texts as in a receipt, positions numbers; UUIDs may have hyphens. Every rejection is a `StoreError`. */
+/** Times are texts as in a receipt, and positions numbers. UUIDs may have hyphens. Rejections are `StoreError`s. */
 export interface Database {
   /**
    * Durably inserts each lead whose key and content were unclaimed when it was received, with its claims. Returns the

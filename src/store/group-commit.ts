@@ -32,14 +32,14 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     onLate: ((outcome: Outcome) => void) | undefined
     cancelDeadline(): void
     expired: boolean
-    /** Whether a commit of it was rejected, which may have succeeded. */
+    /** Whether a commit with this item was rejected, although it may have succeeded. */
     isUnconfirmed: boolean
   }
   let queue: Waiting[] = []
   /** Items that a rejected commit may have stored, and whose callers were answered at the deadline: the oldest ones. */
   let unconfirmed: Waiting[] = []
   let running: Promise<void> | undefined
-  /** Whether to find out what became of them although nothing was committed since. */
+  /** Whether to recheck the unconfirmed items even if no new item is waiting. */
   let mustSettle = false
   let closed = false
 

@@ -23,7 +23,7 @@ const optedOutAt = `coalesce(
     (SELECT max(recorded_at) FROM opt_outs WHERE contact IN (l.phone, l.email)),
     (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id))`
 
-/** The channels of all opt-outs of the person, separated by commas, with repeats: `all` since the lead, or `all before`. */
+/** The channels of all the person's opt-outs, separated by commas, with repeats: `all` since the lead, `all before`. */
 const optedOutOf = `(SELECT string_agg(CASE WHEN channels <> '' THEN channels
     WHEN recorded_at >= l.received_at THEN 'all' ELSE 'all before' END, ',') FROM opt_outs
     WHERE contact IN (l.phone, l.email))`
@@ -133,8 +133,8 @@ export const addErasures = `
 /**
  * Adds an opt-out of the person $1 at $2 by $3 to the feed, for each lead whose shown time it changes: the lead shows
  * neither an opt-out recorded after it was received, nor one from $2 or later. One of other channels (the reason $4) is
- * also added, unless one of all was. PostgreSQL has no statistics of contacts, and expects too many leads of a person: it
- * would read all changes with `NOT EXISTS`, and all claims with `IN`.
+ * also added, unless one of all was. PostgreSQL has no statistics of contacts, and expects too many leads of a person:
+ * it would read all changes with `NOT EXISTS`, and all claims with `IN`.
  */
 export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}

@@ -92,7 +92,7 @@ export const isErasure = `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND 
           AND NEW.id = OLD.id AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at
           AND NEW.evidence = OLD.evidence AND NEW.phone IS NULL AND NEW.email IS NULL`
 
-/** Released migrations never change. The previous release must still work on the tables, beside and after this one. */
+/** Released migrations never change. The previous release must work on the tables, while this one runs and after. */
 export interface Migration {
   /** Starts at 1 and has no gaps. */
   version: number

@@ -73,7 +73,7 @@ async function* itinerary() {
   for (const command of [accepting, showing, accepting, serviceCommand]) yield { command, shows: command === showing }
 }
 
-/** Attaches the consumers of examples/ to the inbox at a port. Returns which leads each has, one id per copy or mail. */
+/** Attaches the consumers of examples/ to the inbox at a port. Returns the leads each has, one id per copy or mail. */
 async function attach(stack: AsyncDisposableStack, programs: readonly Program[], port: number) {
   const smtp = stack.use(await startSmtpServer())
   const folder = newFolder()

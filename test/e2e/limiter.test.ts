@@ -22,7 +22,7 @@ async function admittedOf(services: readonly Service[], client: string): Promise
 
 const late = 'lead_intake_limiter_decisions_total{mode="fallback",result="allowed"}'
 
-/** What `count` resolves to once Redis has counted all in time. What it counts late on a busy machine, a replica counts too. */
+/** What `count` resolves to once Redis has counted all in time. If it is late, the replica counts as well. */
 function countedByRedis<T>(services: readonly Service[], count: () => Promise<T>) {
   const countedLate = () => Promise.all(services.map(({ opsUrl }) => metricOf(opsUrl, late)))
   return until('Redis counts in time', async (): Promise<T | undefined> => {

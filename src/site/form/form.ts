@@ -51,7 +51,7 @@ export class Form {
     }
   }
 
-  /** For a form that has new words, comes back into the page, or whose page has another address now. */
+  /** Takes the draft along if the page's address has changed. Saves it then, and whenever `isNew`. */
   keepDraft(isNew = false): void {
     const { name, release } = this.draft
     release()
@@ -99,7 +99,7 @@ export class Form {
     this.showAnswer(answer)
   }
 
-  /** Finds missing and too long values, which need no request, and only then also doubtful ones, for the service. */
+  /** Finds missing and overlong values, and doubtful ones next to them. Doubtful values alone are for the service. */
   private findFaults(): Fault[] {
     const { write, number } = this.writer
     let isSure = false
@@ -200,7 +200,7 @@ export class Form {
   private say(name: TextName, isGood = false): void {
     const { live } = this.view
     live.classList.toggle('good', isGood)
-    // One text: of several, and of links, Orca says some. The links are below.
+    // As one text, because Orca reads only some of several texts and links. The links appear below.
     live.textContent = make('p', {}, ...this.writer.write(name)).textContent
     if (!isGood) live.scrollIntoView({ block: 'nearest' })
   }

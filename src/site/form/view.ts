@@ -35,7 +35,7 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
     ...[fieldset, marked, make('p', {}, button, countdown)],
   )
   /**
-   * Says what happens. Screen readers hear only an element that was there before its text, and stays. Not the role
+   * Says what happens. Screen readers announce only an element that was there before its text, and stays. Not the role
    * `status`: for any of them, Orca reads the first one that Firefox has, perhaps the receipt of another tab.
    */
   const live = make('div', { class: 'message', 'aria-live': 'polite' })

@@ -18,7 +18,7 @@ const blockedStates = ['55P03', '40P01']
 const schemaStates = /^(42P01|42703|42883|42804|23502)$/
 
 /**
- * Requires UTF-8, because other encodings lack characters or accept bytes that are not text, and no pooler in
+ * Requires UTF-8, because other encodings miss characters or accept bytes that are not text, and no pooler in
  * transaction mode, which loses session settings such as `synchronous_commit`. Such a pooler gives two sessions the
  * same server process, though other users of the pool may hide that.
  */
@@ -35,7 +35,7 @@ async function requireUsable(url: string, session: Client): Promise<void> {
 
 /**
  * Runs the pending migrations, and records the texts. If several processes start at once, one migrates and the others
- * wait. The lock of inserts keeps batches away, to avoid a deadlock. Rejects with a `StoreError`, which is transient if
+ * wait. The lock of the feed keeps batches away, to avoid a deadlock. Rejects with a `StoreError`, a transient one if
  * another session held a lock during all attempts.
  */
 export async function migratePostgres(

@@ -31,7 +31,7 @@ function requireSound(database: DatabaseSync): number {
   return version
 }
 
-/** Checks a copy. Returns its version, how many leads it has, how many of them are erased, and when the newest was received. */
+/** Checks a copy. Returns its schema's version, its counts of leads and erased leads, and the newest receipt's time. */
 function inspect(path: string) {
   using database = new DatabaseSync(path, { readOnly: true })
   const version = requireSound(database)
