@@ -8,7 +8,7 @@ import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
-import { businessUnknown } from '../src/problem/document.ts'
+import { genericContact } from '../src/problem/document.ts'
 import { type ProblemRow, problemTable } from '../src/problem/table.ts'
 import { pagePaths } from '../src/site/documents.ts'
 
@@ -64,7 +64,7 @@ for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfi
       title,
       status,
       detail,
-      hint: hint.replace('{{contact}}', businessUnknown),
+      hint: hint.replace('{{contact}}', genericContact),
       retryable,
       retry,
       error: detail,

@@ -41,7 +41,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     /** Rejects with a `StartError` when the operator can fix the cause. */
     async start() {
       // Before a lead with a wrong time can come in. An outage is reported elsewhere.
-      await core.clocks.check().catch(() => {})
+      await core.clocks.compare().catch(() => {})
       const addresses = {
         ops: await listenAt(config.ops, 'OPS_', ops),
         internal: await listenAt(config.internal, 'INTERNAL_', internal.server),
@@ -54,8 +54,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     },
     /** What does not work now: one line each, with its consequence. */
     async findTroubles(): Promise<string[]> {
-      const reason = await store.check()
-      const outage = await limiter.check()
+      const reason = await store.findTrouble()
+      const outage = await limiter.findTrouble()
       const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
       const troubles: string[] = []

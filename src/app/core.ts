@@ -32,10 +32,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   let stopping = false
   const mayWarn = createThrottle(60_000, now)
   const metrics = createMetrics(async () => ({
-    isStoreUp: (await store.check()) === undefined,
-    isOnFallback: (await limiter.check()) !== undefined,
-    isReady: (await readiness.check()).ready,
-    consumers: await inbox.consumers.figures(),
+    isStoreUp: (await store.findTrouble()) === undefined,
+    isOnFallback: (await limiter.findTrouble()) !== undefined,
+    isReady: (await readiness.judge()).ready,
+    consumers: await inbox.consumers.readLags(),
     linesDropped: linesDropped(),
   }))
   const consent = createConsentTexts(config.business, config.consentWording)
@@ -46,7 +46,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     publishedTexts: [consent.wording, consent.statement, consent.business],
     // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
     witness: log.child({}, { level: 'info' }),
-    onlyOthersCan: () => readiness.othersStore(),
+    canOnlyOthersStore: () => readiness.canOthersStore(),
     onBatch: metrics.onBatch,
     onHealth(reason) {
       if (reason === undefined) log.info('leads can be stored again')
@@ -62,7 +62,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
   })
   const readiness = createReadiness({
-    storeTrouble: store.check,
+    findStoreTrouble: store.findTrouble,
     reports,
     findOtherTroubles: async () => [...(await limits.findTroubles()), ...clocks.findTroubles()],
   })

@@ -45,17 +45,17 @@ export function buildInternal(core: Core) {
       log.warn({ code, peer }, 'tls handshake refused')
     },
   })
-  function checkCertificate({ cert }: Certificates): void {
+  function reportValidity({ cert }: Certificates): void {
     const { validFromDate: from, validToDate: to } = new X509Certificate(cert)
     metrics.onCertificate(to)
     if (+from > now() || +to <= now())
       log.warn({ from, to }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
   }
-  if (tls) checkCertificate(tls)
+  if (tls) reportValidity(tls)
   function onRenewal(fresh: Certificates): void {
     renew(fresh)
     log.info('certificates renewed')
-    checkCertificate(fresh)
+    reportValidity(fresh)
   }
   const stopWatching =
     tls &&

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
-import { createKeyHash, openLimiter } from '../limit/limiter.ts'
+import { createHasher, openLimiter } from '../limit/limiter.ts'
 import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
@@ -14,7 +14,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   /** Identifies the replicas of one database. Empty while unknown, or if there can be no other replicas. */
   let installation = ''
   const readInstallation = async () => {
-    if (installation === '' && identify) installation = createKeyHash('')(await identify())
+    if (installation === '' && identify) installation = createHasher('')(await identify())
     return installation
   }
   if (redis) await settleWithin(1_000, readInstallation()).catch(() => {})
@@ -43,7 +43,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     RATE_LIMIT: config.ratePolicy.limit,
     RATE_LIMIT_WINDOW_SECONDS: config.ratePolicy.windowSeconds,
     REPLICAS: config.replicas,
-    RATE_LIMIT_SECRET: createKeyHash(config.rateLimitSecret ?? '')(''),
+    RATE_LIMIT_SECRET: createHasher(config.rateLimitSecret ?? '')(''),
   }
   let disagreement: string | undefined
 
@@ -75,7 +75,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
     },
     async findTroubles(): Promise<string[]> {
-      const troubles = [await limiter.check(), disagreement]
+      const troubles = [await limiter.findTrouble(), disagreement]
       return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)
     },
   }

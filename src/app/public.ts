@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createPeerKey, createReadClient } from '../net/client.ts'
+import { createClientReader, createPeerKey } from '../net/client.ts'
 import { createPublicServer } from '../net/public-server.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { createApiRoot, createHome } from '../rest/api-root.ts'
@@ -15,8 +15,8 @@ export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
   const { baseUrl, ratePolicy: policy } = config
   async function readStatus() {
-    if ((await store.check()) !== undefined) return 'unavailable'
-    return (await limiter.check()) === undefined ? 'operational' : 'degraded'
+    if ((await store.findTrouble()) !== undefined) return 'unavailable'
+    return (await limiter.findTrouble()) === undefined ? 'operational' : 'degraded'
   }
   let warnOfCdn = () => {
     warnOfCdn = () => {}
@@ -31,7 +31,7 @@ export function buildPublic(core: Core) {
       submit,
       limiter,
       policy,
-      readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded, () => warnOfCdn()),
+      readClient: createClientReader(config.trustedProxies, metrics.onUntrustedForwarded, () => warnOfCdn()),
       cors: createCors(config.corsOrigins, metrics.onRefusedOrigin),
       legacy: config.legacy,
       baseUrl,

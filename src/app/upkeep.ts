@@ -6,7 +6,7 @@ import type { Core } from './core.ts'
 const tidyMs = 600_000
 
 /** How often clocks, and the settings of replicas, are compared, in milliseconds. */
-const checkMs = 60_000
+const clockMs = 60_000
 
 /** Works in the background. A failed task is repeated in the next round. Returns the stop function. */
 export function startUpkeep({ config, log, store, clocks, compareSettings }: Core) {
@@ -24,7 +24,7 @@ export function startUpkeep({ config, log, store, clocks, compareSettings }: Cor
   ]
   if (retention) tasks.push(['retention', 'leads erased by retention', retention])
   // An outage is reported elsewhere.
-  const stopChecking = repeat(checkMs, async () => void (await Promise.allSettled([clocks.check(), compareSettings()])))
+  const stopClocks = repeat(clockMs, async () => void (await Promise.allSettled([clocks.compare(), compareSettings()])))
   const stopTidying = repeat(tidyMs, async (signal) => {
     for (const [task, event, run] of tasks) {
       if (signal.aborted) return
@@ -36,7 +36,7 @@ export function startUpkeep({ config, log, store, clocks, compareSettings }: Cor
       }
     }
   })
-  return async () => void (await Promise.all([stopChecking(), stopTidying()]))
+  return async () => void (await Promise.all([stopClocks(), stopTidying()]))
 }
 
 /** Works now and after each pause, without keeping the process alive. Stopping waits for what is running. */

@@ -1,7 +1,7 @@
 import { checkGoLive, exampleBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
-import { ConfigError, type Environment, Faults, findNearMisses, readSettings } from './reader.ts'
-import { type Given, settings } from './settings.ts'
+import { ConfigError, ConfigFaults, type Environment, findNearMisses, readSettings } from './reader.ts'
+import { type SettingValues, settings } from './settings.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -13,7 +13,7 @@ const trustsNobody = () => false
 /** Reads and validates every setting. Throws a `ConfigError` that names all bad variables at once. */
 export function readConfig(env: Environment) {
   const misspelled = findNearMisses(settings, env)
-  const faults = new Faults()
+  const faults = new ConfigFaults()
   const given = readSettings(settings, env, faults)
   const traces = readTraces(given, env)
   const config = {
@@ -67,7 +67,7 @@ export function readConfigOrExit(env: Environment): Config {
   }
 }
 
-function readLegacy(given: Given, faults: Faults) {
+function readLegacy(given: SettingValues, faults: ConfigFaults) {
   const { LEGACY_DEPRECATED_AT: deprecatedAt, LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
     if (announcedAt || at) faults.add('LEGACY_SUNSET_ANNOUNCED_AT, LEGACY_SUNSET_AT', 'expected both or neither')
@@ -81,7 +81,7 @@ function readLegacy(given: Given, faults: Faults) {
 }
 
 /** Whether OpenTelemetry's variables ask for spans, and a warning if they ask for something unsupported. */
-export function readTraces(given: Given, env: Environment): { isOn: boolean; warnings: string[] } {
+export function readTraces(given: SettingValues, env: Environment): { isOn: boolean; warnings: string[] } {
   const read = (name: string) => env[name]?.trim().toLowerCase() || undefined
   const exporter = read('OTEL_TRACES_EXPORTER') ?? 'otlp'
   const hasAddress = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || given.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -1,8 +1,8 @@
 import { normalizeEmail, normalizePhone } from '../lead/normalize.ts'
 import { findTestData } from '../lead/test-data.ts'
 import { isLoopback } from './internal.ts'
-import type { Faults } from './reader.ts'
-import type { Given } from './settings.ts'
+import type { ConfigFaults } from './reader.ts'
+import type { SettingValues } from './settings.ts'
 
 /** The business shown until a deployment sets its own. It must not appear in the consent of real leads. */
 export const exampleBusiness = {
@@ -24,18 +24,18 @@ const advised = {
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
-} as const satisfies Partial<Record<keyof Given, string>>
+} as const satisfies Partial<Record<keyof SettingValues, string>>
 
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
-export function checkGoLive(given: Given, faults: Faults): string[] {
-  const warnings = checkBusiness(given, faults)
+export function checkGoLive(given: SettingValues, faults: ConfigFaults): string[] {
+  const warnings = checkForRealLeads(given, faults)
   if (waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')) return warnings
   return ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted', ...warnings]
 }
 
-function checkBusiness(given: Given, faults: Faults): string[] {
+function checkForRealLeads(given: SettingValues, faults: ConfigFaults): string[] {
   const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))

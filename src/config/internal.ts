@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Certificates } from '../net/tls-files.ts'
-import type { Environment, Faults } from './reader.ts'
-import type { Given } from './settings.ts'
+import type { ConfigFaults, Environment } from './reader.ts'
+import type { SettingValues } from './settings.ts'
 
-export interface Listen {
+export interface ListenAddress {
   host: string
   port: number
 }
@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i.test(host)
 }
 
-export function originOf({ host, port, tls }: Listen & { tls: Certificates | undefined }): string {
+export function originOf({ host, port, tls }: ListenAddress & { tls: Certificates | undefined }): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
@@ -22,7 +22,7 @@ export function originOf({ host, port, tls }: Listen & { tls: Certificates | und
  * `loopbackOnly` is set if only local host names are accepted. Without `callers`, any valid certificate may submit and
  * read; without certificates, everyone may do everything.
  */
-export function createInternal(given: Given, env: Environment, faults: Faults) {
+export function createInternal(given: SettingValues, env: Environment, faults: ConfigFaults) {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca } = given
   const listen = { host, port: given.INTERNAL_PORT }
@@ -51,7 +51,7 @@ export function createInternal(given: Given, env: Environment, faults: Faults) {
 }
 
 /** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
-function checkCertificates({ cert, key, ca }: Certificates, faults: Faults): void {
+function checkCertificates({ cert, key, ca }: Certificates, faults: ConfigFaults): void {
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))
   if (!certificate) faults.add('INTERNAL_TLS_CERT', 'expected a certificate in PEM')

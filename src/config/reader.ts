@@ -47,7 +47,7 @@ export class ConfigError extends Error {
   }
 }
 
-export class Faults {
+export class ConfigFaults {
   readonly lines: string[] = []
   readonly #names = new Set<string>()
 
@@ -60,7 +60,7 @@ export class Faults {
 }
 
 /** Reads every variable of a table. Invalid ones are reported and get their defaults. Empty ones count as not set. */
-export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: Faults) {
+export function readSettings<const Table extends Settings>(table: Table, env: Environment, faults: ConfigFaults) {
   const values = Object.entries(table).map(([name, setting]) => {
     const value = readValue(name, setting, env, faults)
     return [name, value ?? (setting.default === undefined ? undefined : setting.type.parse(setting.default))]
@@ -68,7 +68,7 @@ export function readSettings<const Table extends Settings>(table: Table, env: En
   return Object.fromEntries(values) as Values<Table>
 }
 
-function readValue(name: string, { type, secret }: Setting<unknown>, env: Environment, faults: Faults): unknown {
+function readValue(name: string, { type, secret }: Setting<unknown>, env: Environment, faults: ConfigFaults): unknown {
   const twin = `${name}_FILE`
   const [value, path] = [env[name]?.trim(), secret && env[twin]?.trim()]
   if (value && path) return faults.add(name, `expected either ${name} or ${twin}, got both`)

@@ -144,4 +144,4 @@ export const settings = {
   },
 } as const satisfies Settings
 
-export type Given = Values<typeof settings>
+export type SettingValues = Values<typeof settings>

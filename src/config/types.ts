@@ -10,7 +10,7 @@ function refuse(): never {
   throw new TypeError('not of this type')
 }
 
-function textThat(expected: string, passes: (text: string) => boolean): ValueType<string> {
+function textType(expected: string, passes: (text: string) => boolean): ValueType<string> {
   return { expected, parse: (text) => (passes(text) ? text : refuse()) }
 }
 
@@ -31,12 +31,12 @@ export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
   }
 }
 
-export const line = textThat(
+export const line = textType(
   'one line of text, at most 200 characters',
   (text) => text.length <= 200 && !/\p{Cc}/u.test(text),
 )
 
-export const host = textThat(
+export const host = textType(
   'an IP address or a host name',
   (text) => isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text),
 )
@@ -56,7 +56,7 @@ export const origins: ValueType<string[]> = {
   parse: (text) => text.split(',').map((part) => origin.parse(part.trim())),
 }
 
-export const httpUrl = textThat('"http://…" or "https://…"', (text) => /^https?:$/.test(new URL(text).protocol))
+export const httpUrl = textType('"http://…" or "https://…"', (text) => /^https?:$/.test(new URL(text).protocol))
 
 export const trustedProxies: ValueType<TrustedProxies> = {
   expected: 'a comma-separated list of CIDRs, addresses, "loopback", "linklocal" or "uniquelocal"',
@@ -68,7 +68,7 @@ export const utcDateTime: ValueType<Date> = {
   parse: (text) => new Date(parseUtcDateTime(text) ?? refuse()),
 }
 
-export const databaseUrl = textThat(
+export const databaseUrl = textType(
   '"sqlite:PATH" with the path of a file, or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
   (text) => /^sqlite:[^:].*$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)),
 )
@@ -85,7 +85,7 @@ export const pem: ValueType<string> = {
   parse: (text) => (text.includes('-----BEGIN ') ? `${text}\n` : refuse()),
 }
 
-export const secretText = textThat('at least 16 characters', (text) => text.length >= 16)
+export const secretText = textType('at least 16 characters', (text) => text.length >= 16)
 
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {

@@ -42,7 +42,7 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
     },
 
     /** A name remains once seen, with 0 streams, so that an alert can detect its absence. Lags need the database. */
-    async figures(): Promise<ConsumerLag[]> {
+    async readLags(): Promise<ConsumerLag[]> {
       const figures = Array.from(streams, async ([consumer, own]) => {
         const lagSeconds = await settleWithin(lagReadMs, readLag(own)).catch(() => undefined)
         return { consumer, streams: own.size, lagSeconds }

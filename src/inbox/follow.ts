@@ -28,7 +28,7 @@ export interface WatchInput {
 }
 
 /** A lead in its current state, or without one, the news that the stream has caught up. `cursor` continues after it. */
-export interface Watched {
+export interface WatchMessage {
   lead: StoredLead | undefined
   cursor: string
 }
@@ -67,7 +67,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     head: number,
     input: WatchInput,
     signal: AbortSignal,
-  ): AsyncIterable<Watched> {
+  ): AsyncIterable<WatchMessage> {
     if (streams >= streamsMax)
       throw new LeadError('inbox_unavailable', { detail: situations.streams_full, retryAfterSeconds: 5 })
     streams++
@@ -89,7 +89,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     }
     ending.defer(reader.onReconnected(reconnected))
 
-    async function caughtUpAt(at: number): Promise<Watched> {
+    async function caughtUpAt(at: number): Promise<WatchMessage> {
       if (at !== known?.position) known = await cursorAt(reader, at)
       caughtUp = true
       return { lead: undefined, cursor: renderToken('cursor', known) }
@@ -131,7 +131,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     }
   }
 
-  return async (input: WatchInput, signal: AbortSignal): Promise<AsyncIterable<Watched>> => {
+  return async (input: WatchInput, signal: AbortSignal): Promise<AsyncIterable<WatchMessage>> => {
     requireConsumerName(input.consumer)
     const start = await findStart(input)
     return follow(start, await reader.head(), input, signal)

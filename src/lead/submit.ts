@@ -79,7 +79,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   const knownWordings = new Map<string, WordingName>([[wording.version, wording]])
 
   /** The wording of a version, if the service ever had it. Rejects if the store could not look it up. */
-  async function lookUp(version: string): Promise<WordingName | undefined> {
+  async function findKnownWording(version: string): Promise<WordingName | undefined> {
     const found = version === '' ? undefined : await store.findWording(version)
     if (found) knownWordings.set(version, found)
     return found
@@ -97,7 +97,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Empty if it cannot be a version.
     const version = versionForm.exec(stated)?.[1] ?? ''
     const known = knownWordings.get(version)
-    const lookup = stated === '' || known ? undefined : lookUp(version)
+    const lookup = stated === '' || known ? undefined : findKnownWording(version)
     // Null if the database could not tell, which is no fault of the lead.
     const found = lookup && (await lookup.catch(() => null))
     const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined

@@ -32,7 +32,7 @@ export type CountedBy = 'shared' | 'local' | 'fallback'
  */
 export async function openLimiter(options: LimiterOptions) {
   const { policy, redis, replicas, readInstallation = () => '', onTrouble, onDecision, answerMs = 80 } = options
-  const hashKey = createKeyHash(options.secret ?? 'lead-intake')
+  const hashKey = createHasher(options.secret ?? 'lead-intake')
   const share = redis ? replicaShare(policy, replicas) : policy
   const counts = redis && createRedisCounts(redis, answerMs, onTrouble)
   const decideClient = createCounter(policy, share)
@@ -50,8 +50,8 @@ export async function openLimiter(options: LimiterOptions) {
     }
   }
 
-  await counts?.settled()
-  await counts?.check()
+  await counts?.waitForFirstAttempt()
+  await counts?.findTrouble()
 
   return {
     /**
@@ -71,13 +71,13 @@ export async function openLimiter(options: LimiterOptions) {
       return counted.decision
     },
     /** Resolves to the reason if Redis is unavailable. Asks it again after a failure. */
-    check: async () => await counts?.check(),
+    findTrouble: async () => await counts?.findTrouble(),
     close: () => counts?.close(),
   }
 }
 
 /** Pseudonymizes keys. A truncated SHA-256 is safe from length extension, so HMAC is not needed. */
-export function createKeyHash(secret: string): (key: string) => string {
+export function createHasher(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)
 }
@@ -87,7 +87,7 @@ const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimite
   createDecision(policy, consumedPoints || policy.limit + 1, msBeforeNext)
 
 /** Beyond this, the oldest window is forgotten. Nobody gains by it, because each address has a limit of its own. */
-export const maxWindows = 50_000
+export const windowsMax = 50_000
 
 /** Counts in this process, in bounded memory. Resolves even beyond the limit, and marks its results. */
 export class MemoryLimiter extends RateLimiterMemory {
@@ -101,7 +101,7 @@ export class MemoryLimiter extends RateLimiterMemory {
       this.#keys.delete(key)
       this.#keys.add(key)
     }
-    if (this.#keys.size > maxWindows) {
+    if (this.#keys.size > windowsMax) {
       const value = this.#oldest.next().value as string
       this.#keys.delete(value)
       void this.delete(value)

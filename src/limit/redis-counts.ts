@@ -13,7 +13,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   let connectionError: Error | undefined
   let isClosed = false
   let trouble: string | undefined = 'no connection to Redis'
-  /** The last key that was not counted. In a Cluster, `check` must ask the same node. */
+  /** The last key that was not counted. In a Cluster, `findTrouble` must ask the same node. */
   let failedKey = '{none}'
   const limiters: RedisLimiter[] = []
 
@@ -70,14 +70,14 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   return {
     createLimiter: (policy: Policy, insurance: RateLimiterAbstract) => new RedisLimiter(policy, insurance),
     /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
-    async settled() {
+    async waitForFirstAttempt() {
       if (redis.status === 'ready') return
       const signal = AbortSignal.timeout(1_000)
       // Rejects with the first error, or at the end of the time.
       await Promise.race([once(redis, 'ready', { signal }), once(redis, 'close', { signal })]).catch(() => {})
     },
     /** Resolves to the reason if Redis cannot count. After a failure, asks it again. */
-    async check(): Promise<string | undefined> {
+    async findTrouble(): Promise<string | undefined> {
       if (trouble === undefined) return undefined
       const counted = await probe.consume(failedKey.replace(/(:check)?$/, ':check')).catch(() => undefined)
       if (counted && trouble !== undefined && !isClosed) {

@@ -77,7 +77,7 @@ export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[
  * is called if it came from another peer: a proxy is missing in TRUSTED_PROXIES, or the caller forged the header.
  * `onCdn` is called if the client seems to be a CDN. `address` is canonical, and `key` is the limiter's.
  */
-export function createReadClient(isTrusted: TrustedProxies, onUntrusted = () => {}, onCdn = () => {}) {
+export function createClientReader(isTrusted: TrustedProxies, onUntrusted = () => {}, onCdn = () => {}) {
   return (req: IncomingMessage) => {
     const peer = parsePeer(req.socket.remoteAddress)
     const forwardedFor = headerOf(req, 'x-forwarded-for')

@@ -21,12 +21,12 @@ export function watchTlsFiles(
   let current: Certificates = tls
   const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 
-  function check(): void {
+  function reload(): void {
     try {
       const parts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
       const fresh: Certificates = { ...current, ...Object.fromEntries(parts) }
       if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
-      checkUsable(fresh)
+      requireUsable(fresh)
       onRenewal(fresh)
       current = fresh
     } catch (error) {
@@ -35,14 +35,14 @@ export function watchTlsFiles(
   }
 
   // `watchFile` follows symbolic links, because Kubernetes replaces the folder that they point into.
-  for (const [, path] of paths) watchFile(path, { persistent: false, interval: everyMs }, check)
+  for (const [, path] of paths) watchFile(path, { persistent: false, interval: everyMs }, reload)
   return () => {
-    for (const [, path] of paths) unwatchFile(path, check)
+    for (const [, path] of paths) unwatchFile(path, reload)
   }
 }
 
 /** Throws if the texts are not certificates, the key does not match, or the certificate has expired. */
-function checkUsable({ cert, key, ca }: Certificates): void {
+function requireUsable({ cert, key, ca }: Certificates): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
   if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')

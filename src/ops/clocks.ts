@@ -38,7 +38,7 @@ export function createClocks(options: {
   }
 
   /** Records what is wrong. Returns whether this clock can be trusted to delete by age. Rejects in an outage. */
-  async function check(): Promise<boolean> {
+  async function compare(): Promise<boolean> {
     const database = readDatabase ? await readOffset(readDatabase) : 0
     const redis = readRedis ? await settleWithin(1_000, readOffset(readRedis)).catch(() => 0) : 0
     known ??= { ms: Math.max(builtMs, await readNewest()), sinceMs: performance.now() }
@@ -60,9 +60,9 @@ export function createClocks(options: {
   }
 
   return {
-    check,
+    compare,
     /** The time, or undefined if this clock may be so wrong that data would be deleted too early. */
-    trustedNow: async (): Promise<number | undefined> => ((await check()) ? now() : undefined),
+    trustedNow: async (): Promise<number | undefined> => ((await compare()) ? now() : undefined),
     findTroubles: () => (trouble === undefined ? [] : [`clock: ${trouble}`]),
   }
 }

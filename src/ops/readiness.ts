@@ -21,13 +21,13 @@ export type Readiness = ReturnType<typeof createReadiness>
  */
 export function createReadiness(options: {
   /** Resolves to the reason if leads cannot be stored, within a second. */
-  storeTrouble(): Promise<string | undefined>
+  findStoreTrouble(): Promise<string | undefined>
   /** Undefined without Redis: then this replica never counts as the only one that fails. */
   reports: ReturnType<typeof createReplicaReports> | undefined
   /** Troubles that do not make the replica unready. */
   findOtherTroubles(): Promise<readonly string[]>
 }) {
-  const { storeTrouble, reports, findOtherTroubles } = options
+  const { findStoreTrouble, reports, findOtherTroubles } = options
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false
@@ -40,11 +40,11 @@ export function createReadiness(options: {
   let timer: NodeJS.Timeout | undefined
 
   /** Whether this replica cannot store and others can, found three times in case a packet was lost. */
-  const othersStore = () => comparisons >= 3
+  const canOthersStore = () => comparisons >= 3
 
-  async function check(): Promise<ReadinessReport> {
+  async function judge(): Promise<ReadinessReport> {
     const others = await findOtherTroubles()
-    return conclude(await storeTrouble(), others)
+    return conclude(await findStoreTrouble(), others)
   }
 
   function conclude(trouble: string | undefined, others: readonly string[]): ReadinessReport {
@@ -56,10 +56,10 @@ export function createReadiness(options: {
     // Waiting does not help if a table, a column or a function is missing.
     if (trouble !== undefined && /\b(sqlite_1|42P01|42703|42883)\b/.test(trouble)) hasStored = false
     const troubles = [...others]
-    if (othersStore()) troubles.unshift('other replicas can store')
+    if (canOthersStore()) troubles.unshift('other replicas can store')
     if (trouble !== undefined) troubles.unshift(`database: ${trouble}`)
     if (isStopping) troubles.unshift('stopping')
-    const report = { ready: isStarted && hasStored && !isStopping && !othersStore(), troubles }
+    const report = { ready: isStarted && hasStored && !isStopping && !canOthersStore(), troubles }
     if (report.ready !== ready) for (const listener of listeners) listener(report)
     ready = report.ready
     return report
@@ -74,23 +74,23 @@ export function createReadiness(options: {
   }
 
   async function round(): Promise<void> {
-    const trouble = await storeTrouble()
+    const trouble = await findStoreTrouble()
     if (trouble === undefined) await reports?.add().catch(() => {})
     else await compare()
     // The store may have recovered during the comparison.
-    await check()
+    await judge()
     if (!isStopping) timer = setTimeout(round, trouble === undefined ? reportEveryMs : compareEveryMs).unref()
   }
 
   return {
-    check,
+    judge,
     isReady: () => ready,
-    othersStore,
+    canOthersStore,
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
     /** Call this once all listeners accept connections; until then the replica is unready. */
     async start(): Promise<ReadinessReport> {
       isStarted = true
-      const report = await check()
+      const report = await judge()
       void round()
       return report
     },
@@ -106,8 +106,8 @@ export function createReadiness(options: {
  * Counts in Redis how often the replicas of one installation could store. Rejects if Redis is unavailable or slow, or
  * if the name of the installation cannot be read.
  */
-export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
-  const readKey = async () => `storingReplicas:${await nameInstallation()}`
+export function createReplicaReports(redis: RedisConnection, readInstallation: () => Promise<string>) {
+  const readKey = async () => `storingReplicas:${await readInstallation()}`
   return {
     /** Counts a success of this replica. The count is forgotten when none has stored for a minute. */
     async add(): Promise<void> {

@@ -10,14 +10,14 @@ const silentMax = 256
 const timeoutMs = 5_000
 
 /** `/livez` (the event loop responds), `/readyz` (send traffic here), `/metrics`. One request per connection. */
-export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'check'>): Server {
+export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'judge'>): Server {
   async function answer({ method, url }: IncomingMessage): Promise<{ status: number; body: string; type?: string }> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
     switch (url?.split('?')[0]) {
       case '/livez':
         return { status: 200, body: 'ok\n' }
       case '/readyz': {
-        const { ready, troubles } = await readiness.check()
+        const { ready, troubles } = await readiness.judge()
         const all = troubles.join('; ')
         if (!ready) return { status: 503, body: `not ready: ${all || 'starting'}\n` }
         return { status: 200, body: all ? `ok, but ${all}\n` : 'ok\n' }

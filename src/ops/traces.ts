@@ -17,7 +17,7 @@ import { version } from '../version.ts'
 import type { Logger } from './log.ts'
 
 /** A request or call. `failed` is set if the service was the cause. One that could not be parsed has no headers. */
-interface Served {
+interface ServedRequest {
   name: string
   requestId: string
   seconds: number | undefined
@@ -61,7 +61,7 @@ export function createTraces(log: Logger) {
   const propagator = new W3CTraceContextPropagator()
 
   return {
-    record({ name, requestId, seconds = 0, failed, headers, attributes }: Served) {
+    record({ name, requestId, seconds = 0, failed, headers, attributes }: ServedRequest) {
       const end = Date.now()
       // `tracestate` is left out, because it may contain any text of the caller.
       const parent = propagator.extract(ROOT_CONTEXT, { traceparent: headers?.traceparent }, defaultTextMapGetter)

@@ -33,13 +33,13 @@ export interface BusinessNotice {
 }
 
 /** Replaces `{{contact}}` where the business is not known. */
-export const businessUnknown = 'the phone number and e-mail address of the business'
+export const genericContact = 'the phone number and e-mail address of the business'
 
 export type Transport = keyof typeof wordingPlaces
 
 /** Fills in how a customer reaches the business, and where the reader finds the wording. */
 export function fillForReader(text: string, transport: Transport, business?: BusinessNotice): string {
-  const contact = business ? `${business.phone} and ${business.email}` : businessUnknown
+  const contact = business ? `${business.phone} and ${business.email}` : genericContact
   return fillWords(text, { contact, wordingPlace: wordingPlaces[transport] })
 }
 

@@ -20,7 +20,7 @@ function createHandler(document: Document): Handler {
     made.set(isZipped, encoded)
     const { etag, sharedFields, contentFields, content } = encoded
     setFields(ctx, sharedFields)
-    if (namesEtag(ctx.get('If-None-Match'), etag)) {
+    if (matchesEtag(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304
       return
     }
@@ -36,7 +36,7 @@ function takesGzip(ctx: Context): boolean {
 }
 
 /** Compares weakly (RFC 9110 §13.1.2). Koa's `fresh` is false for browsers' `fetch`, which adds `no-cache`. */
-function namesEtag(field: string, etag: string): boolean {
+function matchesEtag(field: string, etag: string): boolean {
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 

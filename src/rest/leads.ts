@@ -2,7 +2,7 @@ import type { Candidate } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Limiter } from '../limit/limiter.ts'
 import type { Decision, Policy } from '../limit/policy.ts'
-import { type createReadClient, headerOf } from '../net/client.ts'
+import { type createClientReader, headerOf } from '../net/client.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../template.ts'
 import { situations } from '../words/problems.ts'
@@ -17,7 +17,7 @@ interface LeadRouteOptions {
   submit: Submit
   limiter: Limiter
   policy: Policy
-  readClient: ReturnType<typeof createReadClient>
+  readClient: ReturnType<typeof createClientReader>
   cors: ReturnType<typeof createCors>
   /** Since when `/api/leads` is deprecated, and when it is removed. */
   legacy: { deprecatedAt: Date; removal: { at: Date } | undefined }

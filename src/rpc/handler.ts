@@ -157,12 +157,12 @@ function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, ha
   return loopbackOnly && !isOwn ? situations.foreign_host : undefined
 }
 
-interface Closing {
+interface Closable {
   once(event: 'close', listener: () => void): unknown
 }
 
 /** Bounds how many responses are open at once. Returns the function that counts one, unless there are too many. */
-function createOpenBound(max: number): (response: Closing) => boolean {
+function createOpenBound(max: number): (response: Closable) => boolean {
   let open = 0
   return (response) => {
     if (open === max) return false
@@ -187,7 +187,7 @@ function createCallPacing() {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (response: Closing, begin: () => void) => {
+  return (response: Closable, begin: () => void) => {
     if (waiting.size === 0) setImmediate(beginSome)
     waiting.add(begin)
     response.once('close', () => waiting.delete(begin))

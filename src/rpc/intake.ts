@@ -16,7 +16,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   return {
     async submitLead(request, { values }) {
       const call = values.get(callKey)
-      const { stated, faults } = checkOrigin(request.origin)
+      const { stated, faults } = readOrigin(request.origin)
       const { outcome, receipt, stored } = await submit({
         ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
@@ -49,7 +49,7 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
 }
 
 /** Reads and checks the `origin` of a request, which becomes part of the evidence. */
-function checkOrigin(origin: SubmissionOrigin | undefined) {
+function readOrigin(origin: SubmissionOrigin | undefined) {
   const clientAddress = origin?.clientAddress.trim() || undefined
   const userAgent = cleanLine(origin?.userAgent ?? '') || undefined
   const { consentVersion } = origin ?? {}

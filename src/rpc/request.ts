@@ -73,11 +73,11 @@ export function toUniversal(
   ] as const
   for (const [name, parse] of timeouts)
     if (Number(parse(header.get(name), timerMaxMs).timeoutMs) > timerMaxMs) header.delete(name)
-  const check = (message: Buffer) => {
+  const noteImpossibleTime = (message: Buffer) => {
     if (headers['content-type']?.includes('json'))
       contextValues.get(callKey).impossibleTime = findImpossibleTime(message, input)
   }
-  const body = methodKind === 'bidi_streaming' ? readArrivals(request) : readWhole(request, arrivalMs, check)
+  const body = methodKind === 'bidi_streaming' ? readChunks(request) : readWhole(request, arrivalMs, noteImpossibleTime)
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
 }
 
@@ -90,7 +90,7 @@ function findImpossibleTime(json: Buffer, { fields }: DescMessage): string | und
 }
 
 /** Yields a body as it arrives. Throws if it breaks off, because part of a message may decode as another message. */
-async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
+async function* readChunks(request: NodeRequest): AsyncGenerator<Buffer> {
   const brokenOff = (cause?: unknown) =>
     new ConnectError('the request was broken off', Code.Canceled, undefined, undefined, cause)
   try {
@@ -106,14 +106,14 @@ async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {
 async function* readWhole(
   request: NodeRequest,
   arrivalMs: number,
-  check: (body: Buffer) => void,
+  onBody: (body: Buffer) => void,
 ): AsyncGenerator<Buffer> {
   const breakOff = () => ('stream' in request ? request.stream.close(constants.NGHTTP2_CANCEL) : request.destroy())
   const timer = setTimeout(breakOff, arrivalMs)
   const chunks: Buffer[] = []
   let length = 0
   try {
-    for await (const chunk of readArrivals(request)) {
+    for await (const chunk of readChunks(request)) {
       if (length <= messageMaxBytes + envelopeBytes) chunks.push(chunk)
       length += chunk.length
     }
@@ -122,6 +122,6 @@ async function* readWhole(
   }
   if (length === 0) return
   const body = Buffer.concat(chunks)
-  check(body)
+  onBody(body)
   yield body
 }

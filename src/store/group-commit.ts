@@ -25,33 +25,33 @@ export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('servic
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs } = options
-  interface Waiting {
+  interface Waiter {
     item: Item
     resolve(outcome: Outcome): void
     reject(error: unknown): void
     onLate: ((outcome: Outcome) => void) | undefined
     cancelDeadline(): void
-    expired: boolean
+    isExpired: boolean
     /** Whether a commit with this item was rejected, although it may have succeeded. */
     isUnconfirmed: boolean
   }
-  let queue: Waiting[] = []
+  let queue: Waiter[] = []
   /** Items that a rejected commit may have stored, and whose callers were answered at the deadline: the oldest ones. */
-  let unconfirmed: Waiting[] = []
+  let unconfirmed: Waiter[] = []
   let running: Promise<void> | undefined
   /** Whether to recheck the unconfirmed items even if no new item is waiting. */
   let mustSettle = false
-  let closed = false
+  let isClosed = false
 
-  function expire(waiter: Waiting) {
-    waiter.expired = true
+  function expire(waiter: Waiter) {
+    waiter.isExpired = true
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
     if (index !== -1 && waiter.isUnconfirmed) keepUnconfirmed(waiter)
     waiter.reject(storeUnavailable())
   }
 
-  function keepUnconfirmed(...waiters: Waiting[]) {
+  function keepUnconfirmed(...waiters: Waiter[]) {
     unconfirmed.push(...waiters.slice(0, queueMax - unconfirmed.length))
   }
 
@@ -69,14 +69,14 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     }
   }
 
-  async function attempt(waiters: Waiting[]): Promise<Waiting[]> {
-    const batch = waiters.filter(({ expired }) => !expired)
+  async function attempt(waiters: Waiter[]): Promise<Waiter[]> {
+    const batch = waiters.filter(({ isExpired }) => !isExpired)
     if (batch.length === 0) return []
     try {
       const outcomes = await commit(batch.map(({ item }) => item))
       batch.forEach((waiter, index) => {
         waiter.cancelDeadline()
-        if (waiter.expired) waiter.onLate?.(outcomes[index] as Outcome)
+        if (waiter.isExpired) waiter.onLate?.(outcomes[index] as Outcome)
         else waiter.resolve(outcomes[index] as Outcome)
       })
       return []
@@ -114,8 +114,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       // The batch may have been too large for the statement timeout of the database.
       size = Math.max(1, again.length >> 2)
       // Callers of expired waiters have already been answered.
-      keepUnconfirmed(...again.filter(({ expired }) => expired))
-      queue = [...again.filter(({ expired }) => !expired), ...queue]
+      keepUnconfirmed(...again.filter(({ isExpired }) => isExpired))
+      queue = [...again.filter(({ isExpired }) => !isExpired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, backoffMs.max)
     }
@@ -129,11 +129,11 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
      * commit that succeeded after the deadline.
      */
     add: (item: Item, onLate?: (outcome: Outcome) => void): Promise<Outcome> => {
-      if (closed) return Promise.reject(storeUnavailable())
+      if (isClosed) return Promise.reject(storeUnavailable())
       if (queue.length >= queueMax) return Promise.reject(new LeadError('overloaded', { retryAfterSeconds: 1 }))
       return new Promise((resolve, reject) => {
         const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))
-        const waiter: Waiting = { item, resolve, reject, onLate, cancelDeadline, expired: false, isUnconfirmed: false }
+        const waiter: Waiter = { item, resolve, reject, onLate, cancelDeadline, isExpired: false, isUnconfirmed: false }
         queue.push(waiter)
         running ??= run()
       })
@@ -147,7 +147,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
 
     /** Accepts no more items. Resolves when all accepted items are settled, at their deadline at the latest. */
     close: async () => {
-      closed = true
+      isClosed = true
       await running
     },
   }

@@ -43,12 +43,12 @@ export function createHealthWatch(probe: () => Promise<void>, onNews?: (trouble:
 
   return {
     /** Resolves within a second to the reason if leads cannot be stored. Asks the database if no result is recent. */
-    check: async (): Promise<string | undefined> => {
+    findTrouble: async (): Promise<string | undefined> => {
       if (performance.now() < knownUntilMs) return known
       probing ??= ask()
       return await probing
     },
-    committed: () => void note(undefined),
-    failed: (error: unknown) => void note(reasonOf(error), commitFailedMs),
+    noteCommit: () => void note(undefined),
+    noteFailure: (error: unknown) => void note(reasonOf(error), commitFailedMs),
   }
 }

@@ -20,7 +20,7 @@ export interface StoreOptions {
   deadlineMs?: number | undefined
   witness?: Witness
   /** Whether this replica cannot store, and others can. */
-  onlyOthersCan?(): boolean
+  canOnlyOthersStore?(): boolean
   /** Called for each attempt to commit a batch. */
   onBatch?(seconds: number): void
   /** Called with the reason for each attempt that an outage failed, and with none when leads can be stored again. */
@@ -71,7 +71,7 @@ export async function openExistingStore(url: string): Promise<Store> {
  * server is only unavailable, it resolves, and the store keeps reconnecting.
  */
 export async function openStore(options: StoreOptions) {
-  const { url, deadlineMs = 5_000, witness, onlyOthersCan = () => false, onBatch, onHealth } = options
+  const { url, deadlineMs = 5_000, witness, canOnlyOthersStore = () => false, onBatch, onHealth } = options
   const database = await openDatabase(url, options.publishedTexts)
   const health = createHealthWatch(database.probe, (trouble) => {
     if (trouble === undefined) commits.settle()
@@ -83,10 +83,10 @@ export async function openStore(options: StoreOptions) {
     const startedMs = performance.now()
     try {
       const outcomes = await storeLeads(database, leads)
-      health.committed()
+      health.noteCommit()
       return outcomes
     } catch (error) {
-      if (isTransient(error)) health.failed(error)
+      if (isTransient(error)) health.noteFailure(error)
       throw error
     } finally {
       onBatch?.((performance.now() - startedMs) / 1_000)
@@ -113,13 +113,13 @@ export async function openStore(options: StoreOptions) {
     /** Refuses at once while only other replicas can store: then callers should try one of those. */
     add: async (lead: NewLead, onLate?: (outcome: StoreOutcome) => void): Promise<StoreOutcome> => {
       try {
-        if (!onlyOthersCan()) return await commits.add(lead, onLate)
+        if (!canOnlyOthersStore()) return await commits.add(lead, onLate)
       } catch (error) {
-        if (!onlyOthersCan()) throw error
+        if (!canOnlyOthersStore()) throw error
       }
       throw storeUnavailable(takenOutSeconds)
     },
-    check: health.check,
+    findTrouble: health.findTrouble,
     identify: database.identify,
     readClock: database.readClock,
     /** When the newest lead was received, in milliseconds since the epoch. 0 without leads. */

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Watched } from '../../src/inbox/follow.ts'
+import type { WatchMessage } from '../../src/inbox/follow.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { noon } from '../store/leads.ts'
 import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
 
 /** Takes messages until there are `count`. */
-async function take(stream: AsyncIterable<Watched>, count: number): Promise<Watched[]> {
-  const messages: Watched[] = []
+async function take(stream: AsyncIterable<WatchMessage>, count: number): Promise<WatchMessage[]> {
+  const messages: WatchMessage[] = []
   for await (const message of stream) if (messages.push(message) === count) break
   return messages
 }
 
 /** The position of the lead in each message, with "erased" if it is. A dash: a caught-up message. */
-const shown = (messages: Watched[]) =>
+const shown = (messages: WatchMessage[]) =>
   messages.map(({ lead }) => (lead ? `${lead.position}${lead.erasure ? ' erased' : ''}` : '-')).join(', ')
 
 suite('the feed', () => {
   test('sends every lead, then a caught-up message, then each new lead, with and without a signal', async () => {
     const { watch, add, addElsewhere } = await setUp(2)
-    const messages: Watched[] = []
+    const messages: WatchMessage[] = []
     for await (const message of await watch()) {
       if (messages.push(message) === 6) break
       if (messages.length > 2) await (messages.length % 2 ? addElsewhere() : add())
@@ -54,7 +54,7 @@ suite('the feed', () => {
 
   test('reports it again after each interval without a message, even while leads of another kind keep coming', async () => {
     const { add, watch, drain } = await setUp(0, 40)
-    const messages: Watched[] = []
+    const messages: WatchMessage[] = []
     for await (const message of await watch({ kind: 'support' })) {
       if (messages.push(message) === 4) break
       await add()
@@ -130,17 +130,17 @@ test('the consumer metrics show the number of streams by name, for at most 50 na
     for (let taken = 0; taken < count; taken++) await open[index]?.next()
   }
   facts.nowMs = noon + 60_003
-  assert.deepEqual(await inbox.consumers.figures(), [
+  assert.deepEqual(await inbox.consumers.readLags(), [
     { consumer: 'crm', streams: 2, lagSeconds: 60 },
     { consumer: 'unnamed', streams: 1, lagSeconds: 0 },
   ])
   for (const stream of open) await stream.return?.()
   const none = ['crm', 'unnamed'].map((consumer) => ({ consumer, streams: 0, lagSeconds: undefined }))
-  assert.deepEqual(await inbox.consumers.figures(), none)
+  assert.deepEqual(await inbox.consumers.readLags(), none)
   facts.failure = new LeadError('inbox_unavailable')
-  assert.deepEqual(await inbox.consumers.figures(), none)
+  assert.deepEqual(await inbox.consumers.readLags(), none)
   facts.failure = undefined
   for (let number = 0; number < 60; number++) await take(await watch({ consumer: `c${number}` }), 1)
-  const names = (await inbox.consumers.figures()).map(({ consumer }) => consumer)
+  const names = (await inbox.consumers.readLags()).map(({ consumer }) => consumer)
   assert.deepEqual([names.length, names[49], names[50]], [51, 'c47', 'other'])
 })

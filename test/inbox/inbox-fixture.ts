@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import { createErase } from '../../src/consent/erasure.ts'
 import { createOptOuts } from '../../src/consent/opt-outs.ts'
-import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
+import type { WatchInput, WatchMessage } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -72,8 +72,8 @@ export async function setUpInbox(count = 0, heartbeatMs?: number) {
     watch,
     list: (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input }),
     /** Messages until the stream has caught up, and the last cursor. */
-    async drain(input: Partial<WatchInput> = {}): Promise<{ messages: Watched[]; cursor: string }> {
-      const messages: Watched[] = []
+    async drain(input: Partial<WatchInput> = {}): Promise<{ messages: WatchMessage[]; cursor: string }> {
+      const messages: WatchMessage[] = []
       for await (const message of await watch(input)) {
         if (message.lead === undefined) return { messages, cursor: message.cursor }
         messages.push(message)

@@ -25,7 +25,7 @@ export async function observe(settings: { redis?: string; secret?: string; answe
     onDecision: (by) => decidedBy.push(by),
   })
   /** Resolves when Redis can count. */
-  const recovers = () => until('Redis counts again', async () => (await limiter.check()) === undefined)
+  const recovers = () => until('Redis counts again', async () => (await limiter.findTrouble()) === undefined)
   return { limiter, troubles, decidedBy, recovers, [Symbol.asyncDispose]: async () => limiter.close() }
 }
 

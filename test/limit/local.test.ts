@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MemoryLimiter, maxWindows } from '../../src/limit/limiter.ts'
+import { MemoryLimiter, windowsMax } from '../../src/limit/limiter.ts'
 import { allowedOf, limiterContract, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())
@@ -19,7 +19,7 @@ test('a window starts with the first request, and a new one with the first reque
   assert.deepEqual(await ask(), [false, 0, 19])
   t.mock.timers.tick(18_500)
   assert.deepEqual(await ask(), [true, 9, 60])
-  assert.equal(await one.limiter.check(), undefined)
+  assert.equal(await one.limiter.findTrouble(), undefined)
   assert(one.decidedBy.every((by) => by === 'local'))
 })
 
@@ -28,7 +28,7 @@ test('a flood of clients makes the process forget the oldest windows, and no oth
   const counter = new MemoryLimiter({ points: 1, duration: 60 })
   const isRefused = async (key: string) => (await counter.consume(key)).consumedPoints > 1
   for (const key of ['first', 'second', 'third']) assert.equal(await isRefused(key), false)
-  for (let number = 3; number <= maxWindows; number++) await counter.consume(`client ${number}`)
+  for (let number = 3; number <= windowsMax; number++) await counter.consume(`client ${number}`)
   assert.equal(await isRefused('second'), true)
   assert.equal(await isRefused('first'), false)
   assert.equal(await isRefused('third'), true)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
-import { createKeyHash } from '../../src/limit/limiter.ts'
+import { createHasher } from '../../src/limit/limiter.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { freePorts, listen } from '../support/ports.ts'
 import { until } from '../support/until.ts'
@@ -10,7 +10,7 @@ import { allowedOf, connect, limiterContract, observe } from './limiters.ts'
 import { askRedis, startRedisContainer } from './redis-server.ts'
 
 const secret = 'a secret of sixteen'
-const keyOf = (client: string) => `submissionsPerClient:{${createKeyHash(secret)(client)}}`
+const keyOf = (client: string) => `submissionsPerClient:{${createHasher(secret)(client)}}`
 
 limiterContract('Redis', async () => observe({ redis: await redisUrl() }), skipWithoutEngine)
 
@@ -96,7 +96,7 @@ for (const [refusal, reason] of [
       if (refusal) socket.end(`-${refusal}\r\n`)
     })
     await using one = await observe({ redis: `redis://127.0.0.1:${await listen(server)}` })
-    await until('it is named', async () => reason.test(String(await one.limiter.check())))
+    await until('it is named', async () => reason.test(String(await one.limiter.findTrouble())))
     one.limiter.close()
     server.close()
   })
@@ -179,7 +179,7 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
       JSON.stringify(await askRedis(sentinel, 'SENTINEL', 'REPLICAS', 'leads')).includes(`${second}`),
     )
     await using one = await observe({ redis: `redis+sentinel://127.0.0.1:${sentinel}/leads` })
-    assert.equal(await one.limiter.check(), undefined)
+    assert.equal(await one.limiter.findTrouble(), undefined)
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
 
     // After a stall of the machine, a Sentinel's clock has jumped and it refuses for a while. Ask again.

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createPeerKey, createReadClient, parseTrustedProxies } from '../../src/net/client.ts'
+import { createClientReader, createPeerKey, parseTrustedProxies } from '../../src/net/client.ts'
 
 const nobody = parseTrustedProxies('')
 
 function findClientAddress(remoteAddress?: string, forwardedFor?: string, trusted = nobody): string {
   const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }
-  return createReadClient(trusted)(request as unknown as IncomingMessage).address
+  return createClientReader(trusted)(request as unknown as IncomingMessage).address
 }
 
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
@@ -37,7 +37,7 @@ for (const [why, peer, forwardedFor, warns] of [
     let found = 0
     const headers = { 'x-forwarded-for': forwardedFor, 'cdn-loop': 'cdn.example' }
     const request = { socket: { remoteAddress: peer }, headers } as unknown as IncomingMessage
-    createReadClient(
+    createClientReader(
       proxies,
       () => {},
       () => found++,

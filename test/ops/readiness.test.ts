@@ -9,7 +9,7 @@ test('a replica leaves when three comparisons in a row find that others store, u
   let count = 0
   let isRedisUp = true
   const readiness = createReadiness({
-    storeTrouble: async () => trouble,
+    findStoreTrouble: async () => trouble,
     reports: {
       add: async () => {},
       read: async () => (isRedisUp ? `${count}` : Promise.reject(new Error('Redis is away'))),
@@ -17,7 +17,7 @@ test('a replica leaves when three comparisons in a row find that others store, u
     findOtherTroubles: async () => [],
   })
   const settle = () => new Promise(setImmediate)
-  const isReady = async () => (await readiness.check()).ready
+  const isReady = async () => (await readiness.judge()).ready
   /** Compares this often, while the other replicas store so often before each comparison. */
   async function compare(times: number, others = 1) {
     for (let time = 0; time < times; time++) {

@@ -150,8 +150,8 @@ test('a commit that fails during a probe of the database outweighs it, and is sh
   ] as const) {
     const probe = Promise.withResolvers<void>()
     const health = createHealthWatch(() => probe.promise)
-    const checked = health.check()
-    health.failed(error)
+    const checked = health.findTrouble()
+    health.noteFailure(error)
     probe.resolve()
     assert.equal(await checked, reason)
   }

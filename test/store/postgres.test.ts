@@ -31,7 +31,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     ] as const) {
       await assert.rejects(migrate(faulty), { message })
       const store = await openStore({ url: faulty })
-      assert.match(String(await store.check()), message)
+      assert.match(String(await store.findTrouble()), message)
       await store.close()
     }
     const noFile = `${url}?sslrootcert=/nowhere/ca.crt`
@@ -61,7 +61,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
     await store.add(other)
-    assert.equal(await store.check(), undefined)
+    assert.equal(await store.findTrouble(), undefined)
     await inbox.recordOptOut(optOut)
     assert.deepEqual(await inbox.erase([lead.id], byRequest, [optOut]), [lead.id])
     assert.deepEqual(await inbox.listOptOuts(undefined, 9), [listedOptOut])
@@ -89,7 +89,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await assert.rejects(again.inbox.findOptOuts([contact]), { code: 'inbox_unavailable' })
     const waiting = again.add(makeLead())
     const reason = /^postgres: 42501 .*policy for table "opt_outs": its role needs BYPASSRLS$/
-    await until('the reason', async () => reason.test(String(await again.check())))
+    await until('the reason', async () => reason.test(String(await again.findTrouble())))
     await queryPostgres(owner, 'ALTER TABLE wordings ENABLE ROW LEVEL SECURITY')
     await assert.rejects(again.findWording('2026'), unavailable)
     await queryPostgres(owner, 'ALTER TABLE schema_migrations ENABLE ROW LEVEL SECURITY')
@@ -134,7 +134,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       await until('a commit reports it', () => reasons.some((text) => reason.test(text)))
       await database.exec(mendIt)
       assert.deepEqual(await outcomes, [{ kind: 'created' }, { kind: 'created' }])
-      assert.equal(await store.check(), undefined)
+      assert.equal(await store.findTrouble(), undefined)
     })
   }
 
@@ -212,7 +212,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     async function* leadsOf() {
       for await (const { lead } of stream) if (lead) yield lead.id
     }
-    const hasRead = async () => (await consumers.figures())[0]?.lagSeconds === 0
+    const hasRead = async () => (await consumers.readLags())[0]?.lagSeconds === 0
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
   }
 

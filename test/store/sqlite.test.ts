@@ -34,10 +34,10 @@ suite('a SQLite file', () => {
     const submitted = store.add(makeLead())
     await until('an attempt fails', () => reasons.length > 0)
     assert.match(`${reasons[0]}`, /sqlite_5: database is locked/)
-    assert.match(String(await store.check()), /database is locked/)
+    assert.match(String(await store.findTrouble()), /database is locked/)
     await database.exec('COMMIT')
     assert.deepEqual(await submitted, { kind: 'created' })
-    assert.equal(await store.check(), undefined)
+    assert.equal(await store.findTrouble(), undefined)
   })
 
   testStore('with a changed schema is an outage, with a reason, until it is mended', async ({ store, database }) => {
@@ -46,13 +46,13 @@ suite('a SQLite file', () => {
       ['leads RENAME phone TO p2', 'leads RENAME p2 TO phone', /^sqlite_1: .* no column named phone/],
     ] as const) {
       await database.exec(`ALTER TABLE ${breakIt}`)
-      const isKnown = async () => reason.test(String(await store.check()))
+      const isKnown = async () => reason.test(String(await store.findTrouble()))
       await until('the probe finds it', isKnown)
       const submitted = store.add(makeLead())
       await until('the commit fails', isKnown)
       await database.exec(`ALTER TABLE ${mendIt}`)
       assert.deepEqual(await submitted, { kind: 'created' })
-      assert.equal(await store.check(), undefined)
+      assert.equal(await store.findTrouble(), undefined)
     }
   })
 })

@@ -30,8 +30,8 @@ const quotingStates = /^(22|23|P0)/
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
 /** Codes of a certificate whose CA is unknown, and what to do. */
-const distrust = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO).*$/
-const trust = '$&: its CA is not trusted. Set sslrootcert in DATABASE_URL, or NODE_EXTRA_CA_CERTS, to its file'
+const untrustedCa = /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO).*$/
+const caAdvice = '$&: its CA is not trusted. Set sslrootcert in DATABASE_URL, or NODE_EXTRA_CA_CERTS, to its file'
 
 /** The class number of this service's advisory locks: "lead" in ASCII, unlike that of other programs. */
 const lockClass = 0x6c656164
@@ -54,7 +54,7 @@ function toStoreError(error: unknown): StoreError {
   }
   const { code, message } = error as NodeJS.ErrnoException
   // The driver's own messages are about the connection, such as no TLS on the server or a missing password.
-  const text = (code ?? message).replace(distrust, trust)
+  const text = (code ?? message).replace(untrustedCa, caAdvice)
   return new StoreError(code ?? 'connection_lost', true, `postgres: ${text}`)
 }
 
@@ -64,7 +64,7 @@ function toStoreError(error: unknown): StoreError {
  * it waited for, hence the isolation level. `jit` would compile opt-outs, which the planner overestimates. Row-level
  * security would hide opt-outs and claims, so a statement that it applies to must fail (42501).
  */
-const setUp = `
+const sessionSetup = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
     set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
@@ -95,7 +95,7 @@ async function openSession(
   let waitsFor = 'connect_timeout'
   const login = async () => {
     await client.connect()
-    await client.query(setUp, [limits.statementMs, limits.lockMs])
+    await client.query(sessionSetup, [limits.statementMs, limits.lockMs])
     // From here on, another session's lock on the tables may be what it waits for.
     waitsFor = 'statement_timeout'
     await onConnected?.(client)
@@ -158,7 +158,7 @@ export function createPostgresConnection(options: {
   const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
   let session: Awaited<ReturnType<typeof openSession>> | undefined
   let last: Promise<unknown> = Promise.resolve()
-  let closed = false
+  let isClosed = false
 
   async function openAgain() {
     await ready()
@@ -183,7 +183,7 @@ export function createPostgresConnection(options: {
 
   /** Runs after everything before it has been answered. */
   function enqueue<T>(work: Work<T>): Promise<T> {
-    if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
+    if (isClosed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
     const result = last.then(() => run(work))
     last = result.catch(() => {})
     return result
@@ -209,7 +209,7 @@ export function createPostgresConnection(options: {
       }),
     /** Accepts no more statements, waits for the pending ones, and disconnects. */
     close: async () => {
-      closed = true
+      isClosed = true
       await last
       // Do not wait longer than a statement's timeout for a server that does not answer.
       const ended = liveSession()?.client.end() ?? Promise.resolve()

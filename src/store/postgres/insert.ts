@@ -51,7 +51,7 @@ const leadStates = /^(22|23|P0)/
 const notNullViolation = '23502'
 
 /** Every error that is not about a lead is an outage, such as a missing right or a sequence that was set back. */
-function isOfLead({ code, constraint }: StoreError): boolean {
+function isLeadAtFault({ code, constraint }: StoreError): boolean {
   return leadStates.test(code) && code !== notNullViolation && constraint !== 'leads_pkey'
 }
 
@@ -63,6 +63,6 @@ export async function insertLeads(writer: PostgresConnection, leads: readonly Ne
     if (!(error instanceof StoreError)) throw error
     // One of the leads is stored already: an earlier attempt succeeded, and its answer was lost.
     if (error.constraint === 'leads_id_key') return []
-    throw isOfLead(error) ? error : new StoreError(error.code, true, error.message)
+    throw isLeadAtFault(error) ? error : new StoreError(error.code, true, error.message)
   }
 }
