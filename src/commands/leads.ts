@@ -24,12 +24,12 @@ async function showOne(inbox: InboxClient): Promise<void> {
 }
 
 async function show(inbox: InboxClient): Promise<void> {
-  let before = header
-  for await (const lead of listLeads(inbox, options, Date.now())) {
-    if (!(await print(before + row(lead)))) return
-    before = ''
-  }
-  if (before) await print(options.format === 'table' ? 'No leads.\n' : before)
+  let count = 0
+  for await (const lead of listLeads(inbox, options, Date.now()))
+    if (!(await print((count++ === 0 ? header : '') + row(lead)))) return
+  if (count === 0) await print(options.format === 'table' ? 'No leads.\n' : header)
+  else if (options.format === 'table' && count === options.limit)
+    console.error(`These are the newest ${count}. Add --name, --since or --limit to find others.`)
 }
 
 await withInbox(options.id === '' ? show : showOne)

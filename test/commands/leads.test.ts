@@ -74,7 +74,7 @@ test('the command line: how many leads, since when, and what it refuses', (t) =>
     ['--since 2026-11-22', Infinity, Date.parse('2026-11-22T06:00:00Z')],
   ] as const)
     assert.deepEqual([parse(line).limit, parse(line).since?.getTime()], [limit, since], line)
-  for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--so', 'an id'])
+  for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--so', 'an id', 'Smith'])
     assert.throws(() => parse(line), line)
 })
 

@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
+import { uuid } from '../../inbox/stored-lead.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
 Shows the newest leads of the service that runs here, the newest last. With an ID, that lead in full.
 
-  -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
-  -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
+      --name TEXT    leads of one person, by any part of the name
       --contact TEXT leads of one person, by e-mail address or phone number
-      --name TEXT    leads whose name has these words; reads every lead since --since
+  -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
+  -n, --limit N      at most the N newest (without options: 20)
       --read-today   leads that may ask for no more contact, until an opt-out of all channels is recorded
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line`
@@ -27,7 +28,7 @@ export function parseOptions(args: string[], nowMs: number) {
   const { values, positionals } = parseArgs({ args, options: flags, allowPositionals: true })
   const { csv, json, contact, name, 'read-today': toRead } = values
   const [id = '', ...more] = positionals
-  if (more.length > 0) throw new Error('expected the id of one lead')
+  if (more.length > 0 || (id && !uuid.test(id))) throw new Error('expected the id of one lead, --name or --contact')
   if (values.limit && !/^[1-9]\d{0,6}$/.test(values.limit))
     throw new Error('expected --limit as a whole number, at least 1')
   const since = values.since === undefined ? undefined : parseTime('--since', values.since, nowMs)
