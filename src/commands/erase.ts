@@ -5,8 +5,7 @@ import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases. Exits with 1 if
-// no lead has it, or the answer was no.
+// `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases.
 
 const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
@@ -37,8 +36,10 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
   const value = leads[0]?.content.value
   const { business } = await inbox.findOptOuts({ contact: value?.phone || value?.email || contact })
-  const isMarked = leads.some(({ possibleOptOut }) => possibleOptOut)
-  const warning = isMarked ? `READ TODAY: if this asks for no more contact, answer N and record that first.\n` : ''
+  const isListed = leads.every((lead) => lead.optedOutAt && lead.optedOutChannels.length === 0)
+  const warning = isListed
+    ? ''
+    : 'DO NOT CONTACT is missing: if they want no contact, answer N and record that first.\n'
   await print(`${toSafeLine(business)}:\n${leads.map(toTableRow).join('')}${warning}`)
   if (!(await agrees(isSure, `Erase ${count}? It cannot be undone. [y/N] `, 'Nothing was erased.'))) return
   for (const { id } of leads) await inbox.eraseLead({ id })
