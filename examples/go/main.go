@@ -37,7 +37,7 @@ const upsert = `
 		lead = CASE WHEN leads.erased AND NOT excluded.erased THEN leads.lead ELSE excluded.lead END,
 		erased = leads.erased OR excluded.erased, seen = 1`
 
-// beginRecovery reads everything again after a restore of the service's database, to find the copies that it lacks.
+// beginRecovery reads everything again after a restore of the service's database, to find the copies that it has lost.
 const beginRecovery = `UPDATE leads SET seen = 0; UPDATE feed SET cursor = '', recovering = 1`
 
 var errSilent = errors.New("the stream is silent")
@@ -204,7 +204,7 @@ func store(tx *sql.Tx, batch []*pb.WatchLeadsResponse) error {
 	return exec(tx, "UPDATE feed SET cursor = ?", batch[len(batch)-1].Cursor)
 }
 
-// finishRecovery reports the copies that the service lacks, after everything was read again.
+// finishRecovery reports the copies that the service has lost, after everything was read again.
 func finishRecovery(tx *sql.Tx) error {
 	rows, err := tx.Query("SELECT id FROM leads WHERE NOT seen AND (SELECT recovering FROM feed)")
 	if err != nil {
@@ -216,7 +216,7 @@ func finishRecovery(tx *sql.Tx) error {
 		if err := rows.Scan(&id); err != nil {
 			return err
 		}
-		log.Print("the service lacks: ", id)
+		log.Print("the service has lost: ", id)
 	}
 	if err := rows.Err(); err != nil {
 		return err

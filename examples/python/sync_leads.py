@@ -74,7 +74,7 @@ def store(crm, messages):
 
 
 def begin_recovery(crm):
-    """After a restore of the service's database: reads everything again, to find the copies that the service lacks."""
+    """After a restore of the service's database: reads everything again, to find the copies that the service has lost."""
     with crm:
         crm.execute("BEGIN IMMEDIATE")
         crm.execute("UPDATE leads SET seen = 0")
@@ -83,7 +83,7 @@ def begin_recovery(crm):
 
 def finish_recovery(crm):
     for (lead_id,) in crm.execute("SELECT id FROM leads WHERE NOT seen"):
-        say(f"the service lacks: {lead_id}")
+        say(f"the service has lost: {lead_id}")
     crm.execute("UPDATE feed SET recovering = 0")
 
 

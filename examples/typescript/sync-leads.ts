@@ -71,13 +71,13 @@ function store(messages: readonly WatchLeadsResponse[]): void {
   })
 }
 
-/** After a restore of the service's database: reads everything again, to find the copies that the service lacks. */
+/** After a restore of the service's database: reads everything again, to find the copies that the service has lost. */
 function beginRecovery(): void {
   transaction(() => crm.exec("UPDATE leads SET seen = 0; UPDATE feed SET cursor = '', recovering = 1"))
 }
 
 function finishRecovery(): void {
-  for (const { id } of unseen.all()) console.error(`the service lacks: ${id}`)
+  for (const { id } of unseen.all()) console.error(`the service has lost: ${id}`)
   crm.exec('UPDATE feed SET recovering = 0')
 }
 

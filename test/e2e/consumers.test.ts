@@ -113,7 +113,7 @@ suite('the consumers of examples/', { skip: skipWithoutExamples }, () => {
     const fresh = await submit('after the restore')
     await forEach(consumers, (consumer) => copyOf(consumer, fresh) !== undefined)
     const tellingLoss = consumers.filter(({ language }) => language !== 'php')
-    await forEach(tellingLoss, (consumer) => lost.every((id) => consumer.output().includes(`the service lacks: ${id}`)))
+    await forEach(tellingLoss, (consumer) => lost.every((id) => consumer.output().includes(`has lost: ${id}`)))
     for (const consumer of consumers) {
       const { language } = consumer
       assert.match(consumer.output(), new RegExp(`erase again: ${kept}`), language)
