@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseToken, renderToken } from '../inbox/cursor.ts'
-import { invalid, parseContact, parseTime } from '../inbox/parse-fields.ts'
-import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
+import { invalid, parseContact } from '../inbox/parse-fields.ts'
+import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead, Time } from '../inbox/stored-lead.ts'
 import { clockToleranceMs } from '../lead/check-value.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { inboxFaults } from '../words/inbox.ts'
@@ -10,12 +10,12 @@ import { decodePersonal } from './evidence-texts.ts'
 /** A contact channel, named as in the proto file but in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** `name` is empty if unknown, and `channels` if all are meant. `saidAtMs` is since the epoch; undefined means now. */
+/** `name` is empty if unknown, and `channels` if all are meant. Without `saidAt`, it is now. */
 export interface OptOutInput {
   contact: string
   name: string
   channels: readonly Channel[]
-  saidAtMs: number | undefined
+  saidAt: Time | undefined
   how: string
 }
 
@@ -42,10 +42,9 @@ export function createOptOuts(
       const name = normalizeField('name', input.name)
       if (name.length > 200) throw invalid('name', inboxFaults.person)
       const nowMs = now()
-      const saidAtMs = input.saidAtMs ?? nowMs
-      const saidAt = parseTime('saidAt', saidAtMs)
-      if (saidAtMs > nowMs + clockToleranceMs) throw invalid('saidAt', inboxFaults.said_at)
       const recordedAt = new Date(nowMs).toISOString()
+      const { saidAt = recordedAt } = input
+      if (Date.parse(saidAt) > nowMs + clockToleranceMs) throw invalid('saidAt', inboxFaults.said_at)
       const channels = [...new Set(input.channels)].sort()
       const optOut = { contact, name: name || null, channels, saidAt, how: input.how, recordedAt, caller }
       await store.recordOptOut(await withLeads(optOut))

@@ -6,8 +6,8 @@ import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
-import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
-import type { InboxStore, StoredLead } from './stored-lead.ts'
+import { invalid, requireConsumerName } from './parse-fields.ts'
+import type { InboxStore, StoredLead, Time } from './stored-lead.ts'
 
 /** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads waiting to be read. */
 const streamsMax = 250
@@ -18,10 +18,10 @@ const pollMs = 500
 /** How long a stream waits for more entries after a signal, in milliseconds. The longer one applies. */
 const gatherMs = { least: 20, perStream: 2 }
 
-/** As in the proto file, an empty text means that none was given. `startTimeMs` is since the epoch. */
+/** As in the proto file, an empty text means that none was given. */
 export interface WatchInput {
   cursor: string
-  startTimeMs: number | undefined
+  startTime: Time | undefined
   startNow: boolean
   kind: LeadKind | undefined
   consumer: string
@@ -38,8 +38,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
   let streams = 0
 
   /** Where a stream starts, the entry there if the consumer knows it, and the time before which entries are skipped. */
-  async function findStart({ cursor, startTimeMs, startNow }: WatchInput) {
-    const from = startTimeMs === undefined ? undefined : parseTime('startTime', startTimeMs)
+  async function findStart({ cursor, startTime: from, startNow }: WatchInput) {
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }
     const [first, second] = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? name : []))
     if (first && second) {

@@ -3,11 +3,11 @@ import { inboxFaults } from '../words/inbox.ts'
 import { createConsumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
-import { type FilterInput, invalid, parseContact, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
-import type { InboxStore, StoredLead } from './stored-lead.ts'
+import { invalid, parseContact, parseId, parsePageSize, requireOrder } from './parse-fields.ts'
+import type { InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 
 /** As in the proto file, an empty text or a size of 0 means that none was given. */
-export interface ListInput extends FilterInput {
+export interface ListInput extends Omit<LeadFilter, 'contact'> {
   pageSize: number
   pageToken: string
   contact: string
@@ -38,10 +38,11 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
 
   return {
     /** A page of leads in commit order, perhaps shorter than requested. The last one has no `nextPageToken`. */
-    async list(input: ListInput) {
+    async list({ kind, receivedAfter, receivedBefore, ...input }: ListInput) {
       const size = parsePageSize(input.pageSize)
       const contact = input.contact === '' ? undefined : parseContact(input.contact)
-      const filter = { ...parseFilter(input), contact }
+      const filter = { kind, receivedAfter, receivedBefore, contact }
+      requireOrder(filter)
       const purpose = `leads ${JSON.stringify(filter)}`
       const { after, head } = await readToken(input.pageToken, purpose)
       const found = await store.readLeads(after.position, size + 1, filter)

@@ -1,13 +1,8 @@
 import { LeadError } from '../lead/error.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { faultOf, leadRules } from '../lead/rules.ts'
-import type { LeadKind } from '../lead/submission.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { type Contact, type LeadFilter, uuid } from './stored-lead.ts'
-
-/** The range of a `google.protobuf.Timestamp`. */
-const firstMs = Date.parse('0001-01-01T00:00:00Z')
-const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
   const faults = [faultOf(field, 'invalid_value', words)]
@@ -25,24 +20,9 @@ export function parsePageSize(size: number): number {
   throw invalid('pageSize', inboxFaults.page_size)
 }
 
-/** Returns RFC 3339 in UTC with milliseconds. */
-export function parseTime(field: string, ms: number): string {
-  if (ms >= firstMs && ms <= lastMs) return new Date(ms).toISOString()
-  throw invalid(field, inboxFaults.time)
-}
-
-export interface FilterInput {
-  kind: LeadKind | undefined
-  receivedAfterMs: number | undefined
-  receivedBeforeMs: number | undefined
-}
-
-export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterInput): LeadFilter {
-  const receivedAfter = receivedAfterMs === undefined ? undefined : parseTime('receivedAfter', receivedAfterMs)
-  const receivedBefore = receivedBeforeMs === undefined ? undefined : parseTime('receivedBefore', receivedBeforeMs)
+export function requireOrder({ receivedAfter, receivedBefore }: LeadFilter): void {
   if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter)
     throw invalid('receivedBefore', inboxFaults.received_before)
-  return { kind, receivedAfter, receivedBefore }
 }
 
 export function requireConsumerName(name: string): void {

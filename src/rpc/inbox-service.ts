@@ -3,7 +3,7 @@ import type { Erase } from '../consent/erasure.ts'
 import type { OptOuts } from '../consent/opt-outs.ts'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
-import { toChannels, toHow, toKind, toLead, toMs, toOptOut, toTimestamp } from './messages.ts'
+import { toChannels, toHow, toKind, toLead, toOptOut, toTime, toTimestamp } from './messages.ts'
 import { callKey } from './request.ts'
 
 /** What the log says at the start and the end of a stream. `leads` is the number of messages with a lead. */
@@ -16,16 +16,15 @@ export function createInboxService(
   business: string,
 ): ServiceImpl<typeof LeadInboxService> {
   return {
-    async listLeads({ kind, receivedAfter, receivedBefore, ...input }) {
-      const receivedAfterMs = receivedAfter && toMs(receivedAfter)
-      const receivedBeforeMs = receivedBefore && toMs(receivedBefore)
-      const page = await inbox.list({ ...input, kind: toKind(kind), receivedAfterMs, receivedBeforeMs })
+    async listLeads(input) {
+      const receivedAfter = toTime('receivedAfter', input.receivedAfter)
+      const receivedBefore = toTime('receivedBefore', input.receivedBefore)
+      const page = await inbox.list({ ...input, kind: toKind(input.kind), receivedAfter, receivedBefore })
       return { ...page, leads: page.leads.map(toLead) }
     },
 
     async *watchLeads({ cursor, startTime, startNow, kind, consumer }, context) {
-      const startTimeMs = startTime && toMs(startTime)
-      const input = { cursor, startTimeMs, startNow, kind: toKind(kind), consumer }
+      const input = { cursor, startTime: toTime('startTime', startTime), startNow, kind: toKind(kind), consumer }
       const messages = await inbox.watch(input, context.signal)
       const stream = { requestId: context.values.get(callKey).requestId, consumer }
       const startedMs = performance.now()
@@ -51,7 +50,8 @@ export function createInboxService(
     },
 
     async recordOptOut({ contact, name, channels, saidAt, how }, context) {
-      const input = { contact, name, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
+      const said = { saidAt: toTime('saidAt', saidAt), how: toHow(how) }
+      const input = { contact, name, channels: toChannels(channels), ...said }
       const recordedAt = await optOuts.record(input, context.values.get(callKey).caller)
       return { recordedAt: toTimestamp(recordedAt) }
     },

@@ -96,12 +96,16 @@ export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...s
   })
 }
 
-/** The last second of the year 9999, whose last instant some platforms send for "no end". */
+/** The range of a `google.protobuf.Timestamp`. Some platforms send its last instant for "no end". */
+const firstSecond = -62_135_596_800n
 const lastSecond = 253_402_300_799n
 
-/** Milliseconds since the epoch, rounded up, since leads have whole ones. NaN for an invalid timestamp. */
-export function toMs({ seconds, nanos }: Timestamp): number {
-  const valid = nanos >= 0 && nanos < 1_000_000_000
+/** RFC 3339 in UTC with milliseconds, rounded up, since leads have whole ones. */
+export function toTime(field: string, timestamp: Timestamp | undefined): string | undefined {
+  if (timestamp === undefined) return undefined
+  const { seconds, nanos } = timestamp
+  if (nanos < 0 || nanos >= 1_000_000_000 || seconds < firstSecond || seconds > lastSecond)
+    throw invalid(field, inboxFaults.time)
   const ms = Math.min(Math.ceil(nanos / 1_000_000), seconds === lastSecond ? 999 : 1_000)
-  return valid ? Number(seconds) * 1_000 + ms : Number.NaN
+  return new Date(Number(seconds) * 1_000 + ms).toISOString()
 }

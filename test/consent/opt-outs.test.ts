@@ -5,7 +5,7 @@ import { byRequest, setUpInbox as setUp } from '../inbox/inbox-fixture.ts'
 
 const minuteMs = 60_000
 const pat = { phone: '2025550123', email: 'pat@example.com' }
-const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAtMs: undefined, how: 'unspecified' }
+const plain: OptOutInput = { contact: pat.phone, name: '', channels: [], saidAt: undefined, how: 'unspecified' }
 
 test('an opt-out of some channels names them on the leads, until one of all channels is recorded', async () => {
   const { optOuts, addOf, drain } = await setUp()

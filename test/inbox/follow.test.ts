@@ -87,14 +87,14 @@ suite('the feed', () => {
     // Another replica's clock is behind.
     await add(1, { atMs: noon + 1 })
     const from = async (ms: number) =>
-      (await drain({ startTimeMs: noon + ms })).messages.map(({ lead }) => lead?.position)
+      (await drain({ startTime: new Date(noon + ms).toISOString() })).messages.map(({ lead }) => lead?.position)
     assert.deepEqual(await from(0), [1, 2, 3, 4, 2, 6])
     assert.deepEqual(await from(3), [3, 4, 2, 6])
     assert.deepEqual(await from(5), [2, 6])
     assert.deepEqual(await from(50), [2, 6])
     assert.deepEqual(await from(51), [])
 
-    const future = await watch({ startTimeMs: noon + 1_000 })
+    const future = await watch({ startTime: new Date(noon + 1_000).toISOString() })
     await add(2)
     await add(1, { atMs: noon + 1_000 })
     await add()

@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
 
-const unset = { kind: undefined, startTimeMs: undefined, receivedAfterMs: undefined, receivedBeforeMs: undefined }
+const unset = { kind: undefined, startTime: undefined }
 const everything: ListInput = { ...unset, pageSize: 0, pageToken: '', contact: '' }
 const fromTheFirst: WatchInput = { ...unset, cursor: '', startNow: false, consumer: '' }
 

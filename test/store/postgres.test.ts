@@ -207,7 +207,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
   /** Follows quote requests from the beginning. */
   async function follow(store: Store) {
     const { watch, consumers } = createInbox(store.inbox, () => noon)
-    const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
+    const start = { cursor: '', startTime: undefined, startNow: false, kind: 'quote', consumer: '' } as const
     const stream = await watch(start, new AbortController().signal)
     async function* leadsOf() {
       for await (const { lead } of stream) if (lead) yield lead.id
