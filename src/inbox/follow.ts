@@ -6,7 +6,7 @@ import { inboxFaults } from '../words/inbox.ts'
 import { situations } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
-import { invalid, requireConsumerName } from './parse-fields.ts'
+import { invalid } from './parse-fields.ts'
 import type { InboxStore, StoredLead, Time } from './stored-lead.ts'
 
 /** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads waiting to be read. */
@@ -131,7 +131,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
   }
 
   return async (input: WatchInput, signal: AbortSignal): Promise<AsyncIterable<WatchMessage>> => {
-    requireConsumerName(input.consumer)
+    if (!/^[A-Za-z0-9._-]{0,50}$/.test(input.consumer)) throw invalid('consumer', inboxFaults.consumer)
     const start = await findStart(input)
     return follow(start, await reader.head(), input, signal)
   }

@@ -3,7 +3,7 @@ import { inboxFaults } from '../words/inbox.ts'
 import { createConsumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
-import { invalid, parseContact, parseId, parsePageSize, requireOrder } from './parse-fields.ts'
+import { invalid, parseContact, parseId } from './parse-fields.ts'
 import type { InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 
 /** As in the proto file, an empty text or a size of 0 means that none was given. */
@@ -39,10 +39,12 @@ export function createInbox(store: InboxStore, now: () => number, heartbeatMs?: 
   return {
     /** A page of leads in commit order, perhaps shorter than requested. The last one has no `nextPageToken`. */
     async list({ kind, receivedAfter, receivedBefore, ...input }: ListInput) {
-      const size = parsePageSize(input.pageSize)
+      const size = input.pageSize || 50
+      if (size < 1 || size > 500) throw invalid('pageSize', inboxFaults.page_size)
       const contact = input.contact === '' ? undefined : parseContact(input.contact)
+      if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter)
+        throw invalid('receivedBefore', inboxFaults.received_before)
       const filter = { kind, receivedAfter, receivedBefore, contact }
-      requireOrder(filter)
       const purpose = `leads ${JSON.stringify(filter)}`
       const { after, head } = await readToken(input.pageToken, purpose)
       const found = await store.readLeads(after.position, size + 1, filter)

@@ -2,7 +2,7 @@ import { LeadError } from '../lead/error.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { faultOf, leadRules } from '../lead/rules.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import { type Contact, type LeadFilter, uuid } from './stored-lead.ts'
+import { type Contact, uuid } from './stored-lead.ts'
 
 export function invalid(field: string, words: { detail: string; hint: string }): LeadError {
   const faults = [faultOf(field, 'invalid_value', words)]
@@ -12,21 +12,6 @@ export function invalid(field: string, words: { detail: string; hint: string }):
 export function parseId(id: string): string {
   if (uuid.test(id)) return id.toLowerCase()
   throw invalid('id', inboxFaults.id)
-}
-
-export function parsePageSize(size: number): number {
-  if (size === 0) return 50
-  if (size >= 1 && size <= 500) return size
-  throw invalid('pageSize', inboxFaults.page_size)
-}
-
-export function requireOrder({ receivedAfter, receivedBefore }: LeadFilter): void {
-  if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter)
-    throw invalid('receivedBefore', inboxFaults.received_before)
-}
-
-export function requireConsumerName(name: string): void {
-  if (!/^[A-Za-z0-9._-]{0,50}$/.test(name)) throw invalid('consumer', inboxFaults.consumer)
 }
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))

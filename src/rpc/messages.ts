@@ -55,34 +55,27 @@ const paths = { 'rest-v1': REST_V1, 'rest-legacy': REST_LEGACY, rpc: RPC }
 
 export const toTimestamp = (iso: string): Timestamp => timestampFromMs(Date.parse(iso))
 
-/** The domain names values of enums as the proto files do, in lowercase. Undefined for a value of a newer version. */
-const nameOf = ({ value }: DescEnum, number: number) => value[number]?.localName.toLowerCase()
+/** The domain names values of enums as the proto files do, in lowercase. Throws for a value of a newer version. */
+function nameOf({ value }: DescEnum, number: number, field: 'kind' | 'channels' | 'how'): string {
+  const name = value[number]?.localName.toLowerCase()
+  if (name === undefined) throw invalid(field, inboxFaults[field])
+  return name
+}
+
 const numberOf = ({ values }: DescEnum, name: string) =>
   values.find(({ localName }) => localName.toLowerCase() === name)?.number
 
-/** Returns undefined for both kinds. */
-export function toKind(kind: pb.LeadKind): KindName | undefined {
-  if (kind === pb.LeadKind.UNSPECIFIED) return undefined
-  const name = nameOf(pb.LeadKindSchema, kind)
-  // A kind of a newer version. To treat it as both kinds would return the wrong leads.
-  if (name === undefined) throw invalid('kind', inboxFaults.kind)
-  return name as KindName
-}
+/** Undefined for both kinds. */
+export const toKind = (kind: pb.LeadKind) => (kind ? (nameOf(pb.LeadKindSchema, kind, 'kind') as KindName) : undefined)
 
-export function toChannels(channels: readonly pb.Channel[]): ChannelName[] {
-  const names = channels.map((channel) => channel && nameOf(pb.ChannelSchema, channel))
-  if (!names.every(Boolean)) throw invalid('channels', inboxFaults.channels)
-  return names as ChannelName[]
-}
+export const toHow = (how: inboxPb.OptOutHow) => nameOf(inboxPb.OptOutHowSchema, how, 'how')
+
+/** None means all of them, so `UNSPECIFIED` among them is a mistake. */
+export const toChannels = (channels: readonly pb.Channel[]) =>
+  channels.map((channel) => nameOf(pb.ChannelSchema, channel || -1, 'channels') as ChannelName)
 
 const toChannelNumbers = (names: readonly string[]) =>
   names.map((name) => numberOf(pb.ChannelSchema, name) as pb.Channel)
-
-export function toHow(how: inboxPb.OptOutHow): string {
-  const name = nameOf(inboxPb.OptOutHowSchema, how)
-  if (name !== undefined) return name
-  throw invalid('how', inboxFaults.how)
-}
 
 export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...sameFields }: OptOut): inboxPb.OptOut {
   return create(inboxPb.OptOutSchema, {

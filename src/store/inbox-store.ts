@@ -24,20 +24,14 @@ interface FeedRow extends LeadRow {
 /** The channel names are separated by commas. */
 type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
 
-function toStoredLead({
-  erasedAt: at,
-  erasedReason: reason,
-  erasedBy: caller,
-  optedOutOf,
-  ...lead
-}: LeadRow): StoredLead {
+function toStoredLead({ erasedAt, erasedReason, erasedBy, optedOutOf, ...lead }: LeadRow): StoredLead {
   const named = new Set(optedOutOf?.split(','))
   const isOfAll = named.has('all') || named.has('all before')
   return {
     ...lead,
     optedOutOfAll: named.has('all'),
     optedOutChannels: isOfAll ? [] : [...named].sort(),
-    erasure: at === null ? null : { at, reason, caller },
+    erasure: erasedAt === null ? null : { at: erasedAt, reason: erasedReason, caller: erasedBy },
   }
 }
 
