@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 const linux = process.platform === 'linux' ? false : 'needs Linux'
 
 suite('npm start', () => {
-  test('prints the addresses, and a curl command that creates a lead', async () => {
+  test('prints the addresses, and what is in force', async () => {
     await using service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
     await untilPrinted(service, 'Documentation')
     const output = service.output()
@@ -22,10 +22,6 @@ suite('npm start', () => {
     const places = [local, service.internalUrl, '/readyz', 'leads.db', `Documentation: ${local}/developers`]
     for (const text of [...places, '10 submissions per 60 seconds', 'test data is accepted'])
       assert(output.includes(text), `${text} in ${output}`)
-    const shell = (command: string) =>
-      execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    const answer = shell(output.slice(output.indexOf('  curl')).split('\n\n')[0] as string)
-    assert.match(answer, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"quote"/)
   })
 
   for (const [command, signal] of [
