@@ -98,7 +98,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 }
 
 /** Creates a function that returns true at most once in `everyMs`. */
-function createThrottle(everyMs: number, now: () => number): () => boolean {
+export function createThrottle(everyMs: number, now: () => number): () => boolean {
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return () => {
     if (now() < quietUntilMs) return false

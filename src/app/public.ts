@@ -9,7 +9,7 @@ import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/document-handlers.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { createDocuments } from '../site/documents.ts'
-import type { Core } from './core.ts'
+import { type Core, createThrottle } from './core.ts'
 
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
@@ -18,12 +18,9 @@ export function buildPublic(core: Core) {
     if ((await store.findTrouble()) !== undefined) return 'unavailable'
     return (await limiter.findTrouble()) === undefined ? 'operational' : 'degraded'
   }
-  let warnOfCdn = () => {
-    warnOfCdn = () => {}
-    log.warn(
-      'CDN-Loop: behind this CDN, all customers share one address and limit: set TRUSTED_PROXIES, or turn it off',
-    )
-  }
+  const mayWarnOfCdn = createThrottle(Number.POSITIVE_INFINITY, now)
+  const cdn =
+    'CDN-Loop: behind this CDN, all customers share one address and limit: set TRUSTED_PROXIES, or turn it off'
   const routes = [
     createHome(baseUrl),
     createApiRoot({ baseUrl, notice, policy, readStatus }),
@@ -31,7 +28,9 @@ export function buildPublic(core: Core) {
       submit,
       limiter,
       policy,
-      readClient: createClientReader(config.trustedProxies, metrics.onUntrustedForwarded, () => warnOfCdn()),
+      readClient: createClientReader(config.trustedProxies, metrics.onUntrustedForwarded, () => {
+        if (mayWarnOfCdn()) log.warn(cdn)
+      }),
       cors: createCors(config.corsOrigins, metrics.onRefusedOrigin),
       legacy: config.legacy,
       baseUrl,
