@@ -8,11 +8,8 @@ import { fieldOf, uuid } from '../inbox/stored-lead.ts'
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
-export const erasureLine = (leadId: string, { at, reason, caller }: Erasure) =>
-  [{ leadId, erasedAt: at, reason, caller }, erasureMessage] as const
-
 /** The arguments of the log call, with the leads' ids in place of the contact. */
-export const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
+const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
   [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
 
 /** The part of the log that records use. */
@@ -36,7 +33,8 @@ export function logRecords(inbox: InboxStore, witness: Witness): InboxStore {
     },
     async erase(ids, erasure, optOuts = []) {
       for (const optOut of optOuts) witness.info(...optOutLine(optOut))
-      for (const id of ids) witness.info(...erasureLine(id, erasure))
+      const { at: erasedAt, reason, caller } = erasure
+      for (const leadId of ids) witness.info({ leadId, erasedAt, reason, caller }, erasureMessage)
       await linesWritten()
       return inbox.erase(ids, erasure, optOuts)
     },

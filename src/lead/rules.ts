@@ -44,12 +44,8 @@ export const leadMessages = { quote: QuoteRequestSchema, support: ContactMessage
 
 /** The rules of each kind, in the order of the proto file, compiled at the start. */
 export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
-  quote: compile(leadMessages.quote),
-  support: compile(leadMessages.support),
-}
-
-function compile({ fields }: DescMessage): FieldRule[] {
-  return fields.filter(({ jsonName }) => jsonName !== kindField).map(compileField)
+  quote: leadMessages.quote.fields.filter(({ jsonName }) => jsonName !== kindField).map(compileField),
+  support: leadMessages.support.fields.filter(({ jsonName }) => jsonName !== kindField).map(compileField),
 }
 
 /** Throws on a rule that this code cannot check. */
@@ -74,23 +70,19 @@ function compileField(field: DescField): FieldRule {
   const { minLen, maxLen } = type.value
   if (minLen > 1n) throw new Error(`${where}: no checker for a min_len beyond 1`)
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
+  const max = { max: maxLength }
   const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
   const send = { hint: sendHints[option.send as keyof typeof sendHints] }
   const fieldFaults = {
     missing: faultOf(name, 'required', send),
     type: faultOf(name, 'invalid_type', send),
-    tooLong: tooLong(name, maxLength),
+    tooLong: faultOf(name, 'too_long', {
+      detail: fillWords(lengthFault.detail, max),
+      hint: fillWords(lengthFault.hint, max),
+    }),
     value,
   }
   return { ...base, type: 'string', maxLength, pattern, faults: fieldFaults }
-}
-
-function tooLong(name: string, maxLength: number): Fault {
-  const max = { max: maxLength }
-  return faultOf(name, 'too_long', {
-    detail: fillWords(lengthFault.detail, max),
-    hint: fillWords(lengthFault.hint, max),
-  })
 }
 
 function refuseOthers<D extends DescMessage>(where: string, schema: D, rules: MessageShape<D>, names: string[]): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../net/client.ts'
-import { createDecision, type Decision, networkPolicy, type Policy, replicaShare } from './policy.ts'
+import { type Decision, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
@@ -82,9 +82,15 @@ export function createHasher(secret: string): (key: string) => string {
   return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)
 }
 
-/** A result has no count if the library refused without asking Redis. */
-const toDecision = (policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes) =>
-  createDecision(policy, consumedPoints || policy.limit + 1, msBeforeNext)
+function toDecision({ limit, windowSeconds }: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes): Decision {
+  // A result has no count if the library refused without asking Redis.
+  const used = consumedPoints || limit + 1
+  const allowed = used <= limit
+  const seconds = Math.min(windowSeconds, Math.ceil(msBeforeNext / 1000))
+  // A refused client must not retry at once.
+  const resetSeconds = Math.max(allowed ? 0 : 1, seconds)
+  return { allowed, limit, remaining: allowed ? limit - used : 0, resetSeconds, windowSeconds }
+}
 
 /** Beyond this, the oldest window is forgotten. Nobody gains by it, because each address has a limit of its own. */
 export const windowsMax = 50_000

@@ -13,15 +13,6 @@ export interface Decision {
   windowSeconds: number
 }
 
-/** The decision about the last of `used` requests in a window that ends in `msLeft`. */
-export function createDecision({ limit, windowSeconds }: Policy, used: number, msLeft: number): Decision {
-  const allowed = used <= limit
-  const seconds = Math.min(windowSeconds, Math.ceil(msLeft / 1000))
-  // A refused client must not retry at once.
-  const resetSeconds = Math.max(allowed ? 0 : 1, seconds)
-  return { allowed, limit, remaining: allowed ? limit - used : 0, resetSeconds, windowSeconds }
-}
-
 /** The quota for all clients of one network (an IPv6 /48) together. */
 export function networkPolicy(policy: Policy): Policy {
   return { ...policy, limit: 10 * policy.limit }
