@@ -25,18 +25,24 @@ const read = (file: string) => readFileSync(file, 'utf8')
 const readCode = (file: string) => read(file).replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<!:)\/\/.*/g, '')
 const missing: string[] = []
 
-/** Where every field has a column, a line, an input or a value in the tests, and which fields have none there. */
+/** Where every field has a column, an example, a line, an input or a value in the tests, and which have none there. */
 const filesWithFields: [file: string, except?: string[]][] = [
+  ['scripts/generate/facts/examples.ts'],
   ['src/commands/leads/formats.ts'],
   ['src/site/form/fields.ts', ['consentTimestamp', 'pageUrl']],
   ['test/support/submissions.ts'],
   ['examples/leads-to-mail/message.ts', ['communicationsConsent', 'consentTimestamp', 'pageUrl']],
 ]
 /** Where only announced fields may be: pages that have them send them to every replica. */
-const announcements = ['src/site/form/fields.ts', 'test/support/submissions.ts']
-const announced = new Map(
-  Object.values(leadRules).flatMap((rules) => rules.map((rule) => [rule.name, rule.announced] as const)),
-)
+const announcements = ['scripts/generate/facts/examples.ts', 'src/site/form/fields.ts', 'test/support/submissions.ts']
+const fieldRules = Object.values(leadRules).flat()
+const announced = new Map(fieldRules.map((rule) => [rule.name, rule.announced]))
+for (const { name, type, pattern, faults } of fieldRules) {
+  if (type === 'string' && !faults.type.hint)
+    missing.push(`src/words/faults.ts: sendHints lacks what (fault).send of the field ${name} names`)
+  if (!faults.value.detail || (pattern && faults.value.code === 'invalid_value'))
+    missing.push(`src/words/faults.ts: (fault).code of the field ${name} is missing, or names no row of faults`)
+}
 for (const [file, except = []] of filesWithFields) {
   const text = readCode(file)
   // An input, a member, a key, or a name in a list or a sentence.

@@ -78,7 +78,7 @@ suite('the hint of a single fault', () => {
   const each = (members: string, lead = quote) => members.split(' ').map((member) => ({ ...lead, [member]: 'x' }))
   const values = (member: string, all: unknown[], lead = quote) => all.map((value) => ({ ...lead, [member]: value }))
   const hints: [hint: string, ...bodies: Body[]][] = [
-    [moveTo, ...each('pets'), ...each('pets', contact)],
+    [moveTo, ...each('shoes'), ...each('shoes', contact)],
     [moveTo, ...values('extra', [{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'])],
     [memberHints.technical, ...each(ofPrograms), ...values('dryRun', [false])],
     [isHeader('Idempotency-Key'), ...each('Idempotency-Key idempotency_key')],
@@ -214,7 +214,7 @@ suite('all faults are in one answer', () => {
   })
 
   test('the summary names the fields, and counts unknown members only if there are any', () => {
-    const change = { communicationsConsent: false, phone: '1', pets: 'two', extra: 'x' }
+    const change = { communicationsConsent: false, phone: '1', shoes: 'two', extra: 'x' }
     const summary = '4 fields need attention: communicationsConsent, phone, 2 unknown members.'
     assert.equal(refusal({ ...quote, ...change }).message, summary)
     assert.equal(refusal({ ...quote, phone: '1' }).message, '1 field needs attention: phone.')

@@ -22,6 +22,8 @@ const leads = {
     service: 'Deep clean',
     notes: 'Two cats. The stairs have carpet.',
     communicationsConsent: true,
+    consentTimestamp: '2026-01-15T09:29:00Z',
+    pageUrl: 'https://www.example.com/quote',
   },
   support: {
     formType: 'support',

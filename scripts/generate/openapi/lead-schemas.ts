@@ -22,12 +22,6 @@ const canonicalPatterns: Readonly<Record<string, string>> = {
 /** Something other than ASCII's white space and control characters: blank text counts as missing. */
 const anyText = '[^\\x00-\\x20\\x7F-\\xA0\\xAD]'
 
-/** Beside those of the example leads. */
-const examples: Readonly<Record<string, string>> = {
-  consentTimestamp: '2026-01-15T09:29:00Z',
-  pageUrl: 'https://www.example.com/quote',
-}
-
 const names = (kind: LeadKind, isListed: (field: FieldFact) => boolean) =>
   kindFacts[kind].fields.filter(isListed).map(({ name }) => name)
 const required = { quote: names('quote', (one) => one.required), support: names('support', (one) => one.required) }
@@ -80,7 +74,7 @@ function propertyOf(field: FieldFact | undefined): object {
     return { type, description: text, const: mustBe, example: mustBe }
   }
   const max = Number.isFinite(maxLength) ? maxLength : undefined
-  const example = exampleLeads.quote[name] ?? exampleLeads.support[name] ?? examples[name]
+  const example = exampleLeads.quote[name] ?? exampleLeads.support[name]
   const pattern = canonicalPatterns[name] ?? stored?.source ?? anyText
   const format = faults.value.code === 'invalid_date_time' ? 'date-time' : undefined
   return { type, description, maxLength: max, format, pattern, example }
