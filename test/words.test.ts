@@ -28,7 +28,7 @@ test('the words of errors have no placeholder that nothing fills', () => {
     }
 })
 
-test('the problem table says for every code that cannot be retried only what to do instead', () => {
+test('for every code that cannot be retried, the problem table says only what to do instead', () => {
   for (const [code, { retry, hint }] of Object.entries<ProblemRow>(problemTable))
     if (retry === 'never') assert.doesNotMatch(hint, /\bagain\b|once more/i, code)
 })

@@ -12,7 +12,7 @@ import { bodyMaxBytes, policy, port, type Quote, quoteSchema, receiptSchema, set
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** What the service records beside each lead: the texts in force, by hash. */
+/** What the service records with each lead: the texts in force, by hash. */
 const texts = {
   wordingVersion: '2026-11-26-0123abcd',
   wordingSha256: sha256('wording'),

@@ -3,7 +3,7 @@ import { escapeHtml } from '../../src/template.ts'
 
 // Pages are GitHub's Markdown, with HTML on lines of its own where Markdown has no word for it, and four conventions:
 // - `{#id}` at the end of a heading is its anchor.
-// - Each heading begins a part of the page, and the samples of a part stand together, beside its text.
+// - Each heading begins a part of the page, and the samples of a part appear together, next to its text.
 // - A list item that begins with a name in code, and a colon, defines the name.
 // - A paragraph or list item that is only a section tag, such as `{{#name}}`, stays as it is.
 

@@ -31,7 +31,7 @@ const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
     createRouterTransport((router) => void router.service(LeadInboxService, service)),
   )
 
-test('the newest leads are those of a day or, while they are too few, of ten times as long; none is from before --since', async () => {
+test('the newest leads are those of a day, then of ten times as long until there are enough; none is older than --since', async () => {
   const longer = Array.from({ length: 6 }, (_, times) => 1_440 * 10 ** times).filter((age) => age * 60_000 < nowMs)
   const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
   for (const [limit, sinceMinutes, expected, searches] of [

@@ -35,7 +35,7 @@ function faultOf(env: Record<string, string>): string {
 const namesOf = (texts: readonly string[]) => texts.map((text) => text.split(/[: ]/)[0])
 
 suite('readConfig', () => {
-  test('accepts an empty environment, an empty variable as one that is not set, and several keys', () => {
+  test('accepts an empty environment, treats an empty variable as not set, and reads several keys', () => {
     const config = readConfig({})
     assert.partialDeepStrictEqual(config, {
       internal: { host: '127.0.0.1', port: 9090, tls: undefined, callers: undefined, loopbackOnly: true },
@@ -84,7 +84,7 @@ suite('readConfig', () => {
     assert.match(faultOf({ CORS_ORIGINS: 'https://*.example.org' }), /"\*" is not a wildcard; name each host/)
   })
 
-  test('never prints a secret, nor a value with an at sign, which may be a password in the wrong variable', () => {
+  test('never prints a secret or a value with an at sign, which may be a password in the wrong variable', () => {
     const urls = { DATABASE_URL: 'mysql://user:canary-secret@host', REDIS_URL: 'http://:canary-secret@host' }
     const faults = faultsOf({ ...urls, INTERNAL_TLS_KEY: 'canary-secret', RATE_LIMIT_SECRET: 'canary' })
     assert(faults.length >= 4)

@@ -86,7 +86,7 @@ suite('a consent record', () => {
     assert.doesNotMatch(renderRecord({ ...record, optOuts: [now] }), />said /)
   })
 
-  test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
+  test('says which wording was presented and which was in force, but nothing about consent for a message', async () => {
     await using fixture = await setUp()
     const [inTime, received, tooLate] = ['2099-01-01T11:59:00Z', '2099-01-01T12:00:00Z', '2099-01-01T12:00:01Z']
     const both = /Write to An earlier name.*the second version, WHICH WAS NOT IN FORCE/s
@@ -164,7 +164,7 @@ suite('a consent record', () => {
     await assert.rejects(recordOf(), /^Error: it was altered/)
   })
 
-  test("shows a caller's text literally, and steers no terminal by it, by names neither", async () => {
+  test("shows a caller's text and names literally, and lets none control a terminal", async () => {
     await using fixture = await setUp()
     const { lead, printed, attack } = fixture
     const alter = `UPDATE leads SET personal = '{"content":{"\u202enote\u009bs\u2028":"x"}}' WHERE id = '${lead.id}'`
@@ -181,7 +181,7 @@ suite('a consent record', () => {
     }
   })
 
-  test('of an erased lead says what remains and how little it proves', async () => {
+  test('of an erased lead says what remains, and how little it proves', async () => {
     await using fixture = await setUp()
     const { store, lead, printed } = fixture
     await store.inbox.erase([lead.id], byRequest)

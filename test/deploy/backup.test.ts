@@ -139,7 +139,7 @@ used() { echo ${percent}; }
     assert.equal(fs.readFileSync(join(kept, 'evidence.log'), 'utf8'), log)
   })
 
-  test('is a dump of PostgreSQL once the business has grown, also of one with a CA of its own', {
+  test('is a dump of PostgreSQL once the business has grown, even of one with its own CA', {
     skip: skipWithoutEngine || skipWithout('openssl'),
   }, async () => {
     await using grown = await startGrown(here('certs'))

@@ -59,7 +59,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     certificate: `cat '${here('cert-90')}'`,
     used: 'echo 79',
   }
-  /** Runs the script with these functions, and returns its exit code, its output, and what it told whom. */
+  /** Runs the script with these functions, and returns its exit code, its output, and whom it alerted, with what. */
   async function watch(broken: Record<string, string> = {}, args: string[] = []) {
     const functions = Object.entries({ ...working, ...broken }).map(([name, body]) => `${name}() { ${body}; }\n`)
     writeFileSync(here('functions'), functions.join(''))
@@ -77,7 +77,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     writeFileSync(backup, '')
   }
 
-  test('pings and tells nobody while all is well', async () => {
+  test('pings, and alerts nobody, while all is well', async () => {
     beginAnew()
     const { code, output, pings, mails } = await watch()
     assert.deepEqual([code, pings, mails], [0, ['/ping ok'], []], output)
@@ -97,7 +97,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     ['leads arrive as on other days', { leads_since: '[ $1 = 24h ] && echo 0 || echo 14' }, /14 in the week before/],
     ['leads arrive as on other days', { leads_since: 'return 69' }, /the inbox does not answer/],
   ] as const) {
-    test(`tells by mail and at PING_URL/fail why it is wrong: ${what}, ${reason}`, async () => {
+    test(`says by mail and at PING_URL/fail what is wrong: ${what}, ${reason}`, async () => {
       beginAnew()
       const { code, output, pings, mails } = await watch(broken)
       assert.equal(code, 0, output)
@@ -108,7 +108,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     })
   }
 
-  test('expects no leads where there are few, tells once, and again when all is well', async () => {
+  test('expects no leads where there are few, alerts once, and says when all is well again', async () => {
     beginAnew()
     assert.match((await watch({ leads_since: '[ $1 = 24h ] && echo 0 || echo 13' })).output, /^ok {4}leads arrive/m)
     assert.equal((await watch({ used: 'echo 90', restarts: 'echo 3' })).mails.length, 1)
@@ -120,7 +120,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     assert.deepEqual(well.pings, ['/ping ok'])
   })
 
-  test('tells of a failed unit, and fails itself if nobody can be told', async () => {
+  test('reports a failed unit, and fails if nobody can be reached', async () => {
     const told = await watch({}, ['tell', 'lead-intake-backup.service'])
     assert.deepEqual([told.code, told.mails], [0, ['Lead Intake: a unit has failed on leads.example.com']])
     assert.match(told.pings.join(), /^\/ping\/fail lead-intake-backup\.service has failed/)

@@ -104,7 +104,7 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
           assert.equal((await backup)?.code ?? 0, 0)
         }))
 
-  test('if the disk is full for a while, which is named', () =>
+  test('if the disk is full for a while, and the log says so', () =>
     drill(async (service) => {
       await using _ = await injectFaults(
         service,

@@ -124,7 +124,7 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     await drill(fleet, failOver, pair.promote)
   })
 
-  test('a standby that lagged is promoted, and what it un-erased and lifted is noticed and repeated', async () => {
+  test('erasures and opt-outs that a lagging standby loses when promoted are noticed and repeated', async () => {
     await using stack = new AsyncDisposableStack()
     const pair = stack.use(await startPostgresPair({ synchronous: false }))
     let { port } = pair

@@ -47,7 +47,7 @@ export async function startPostgresPair({ synchronous = true } = {}) {
   // The first process is a shell, so that the container survives the primary.
   const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`]
   const server = await serve([port, standbyPort], command)
-  /** Runs a script beside the servers. */
+  /** Runs a script next to the servers. */
   const run = async (script: string) => {
     const done = server.container.exec(['sh', '-ec', script], { user: 'postgres' })
     const { exitCode, output } = await within(60_000, script, done)

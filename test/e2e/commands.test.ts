@@ -67,7 +67,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
   assert(!existsSync(here('none.db')))
 })
 
-test('an erasure is repeated from a log, whatever else it has; a consent record shows what remains', async () => {
+test('an erasure is repeated from a log, whatever else is in it; a consent record shows what remains', async () => {
   await using service = await startService()
   const env = { DATABASE_URL: service.databaseUrl }
   const list = here('empty.csv')
@@ -203,7 +203,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
       await using restored = await startService(env)
       return { first, second, state: await stateOf(restored.internalUrl) }
     }
-    // The log alone: those of A, B, D and E, of whom the backup has no lead with a contact, are told to be lost.
+    // The log alone: those of A, B, D and E, for which the backup has no lead with a contact, are reported as lost.
     const half = Math.ceil(lines.length / 2)
     const alone = await repeat(lines.slice(half), lines.slice(0, half))
     assert.match(

@@ -31,7 +31,7 @@ const overRpc = (consentVersion: string, change = {}) =>
   intake.submitLead({ lead: { case: 'quoteRequest', value: { ...unique(), ...change } }, origin: { consentVersion } })
 
 suite('the wording presented to the customer', () => {
-  test('is recorded as the caller states it, beside the one in force', async () => {
+  test('is recorded as the caller states it, with the one in force', async () => {
     assert.notEqual(old.version, now.version)
     assert.equal(now.wording, 'Call me, Pat & Sons {BUSINESS_PHONE}. I can stop it at any time.')
     const presented = async (id: unknown) => {
@@ -76,7 +76,7 @@ suite('the wording presented to the customer', () => {
     }
   })
 
-  test('does not matter to a repeat, which gets the receipt of the first', async () => {
+  test('does not matter to a repeated submission, which gets the first receipt', async () => {
     const body = unique()
     const options = { client: freshClient(), headers: { ...headers(old.version), 'Idempotency-Key': 'one' } }
     const first = await post(service.url, body, options)

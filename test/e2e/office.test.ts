@@ -5,7 +5,7 @@ import { post } from '../support/http.ts'
 import { inboxClient, root, runCommand, runProgram, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-test('a clerk records opt-outs, prints the list, and erases a person', async () => {
+test('an office clerk records opt-outs, prints the list, and erases a person', async () => {
   await using service = await startService()
   const env = { INTERNAL_PORT: new URL(service.internalUrl).port }
   const run = (command: string, ...args: string[]) => runCommand(command, args, env)

@@ -70,7 +70,7 @@ suite('the ops listener', () => {
     assert.deepEqual(await statusesOf(service.opsUrl, 'GARBAGE HTTP/1.1\r\n\r\n'), [400])
   })
 
-  test('makes room for a probe: of many silent connections, the oldest gives way', async () => {
+  test('makes room for a probe: of many silent connections, it closes the oldest', async () => {
     await using service = await startService()
     const silent: Socket[] = []
     for (let count = 0; count < 300; count++) silent.push(await openRaw(service.opsUrl))
@@ -197,7 +197,7 @@ suite('a replica', { skip: skipWithoutEngine }, () => {
     await untilReady(odd)
   })
 
-  test('whose table of leads is locked is not reported as healthy, with or without waiting leads', async () => {
+  test('with a locked table of leads is not reported as healthy, whether or not leads wait', async () => {
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })
     await untilReady(service)

@@ -125,7 +125,7 @@ suite('a start that fails for a fixable reason says what to do, in one line with
   })
 })
 
-test('a start without its database and Redis prints what is in force, and so do its probes', async () => {
+test('a service that starts without its database and Redis says so, and so do its probes', async () => {
   await using service = await run([...serviceCommand, '--local'], {
     DATABASE_URL: 'postgres://user:canary@127.0.0.1:9/leads',
     REDIS_URL: 'redis://:canary@127.0.0.1:9',

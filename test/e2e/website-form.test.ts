@@ -159,7 +159,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(sent, [])
   })
 
-  test('show errors in plain words beside each field, and keep what was typed', async () => {
+  test('show errors in plain words next to each field, and keep what was typed', async () => {
     await openForms()
     const fault = (name: string) => page.locator(`#quote-${name}-fault`).textContent().then(String)
     await fillQuote('', { Phone: '202 555', 'E-mail': 'pat', Bedrooms: 'many', Bathrooms: '2½' })

@@ -62,7 +62,7 @@ test('calls and connections that their callers break off leave nothing in memory
 const total = 1_000
 const [connections, streams] = [3, 80]
 
-test(`${total} of the longest leads are read in bounded memory, beside ${connections * streams} streams that nobody reads`, {
+test(`${total} of the longest leads are read in bounded memory, with ${connections * streams} streams that nobody reads`, {
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async () => {
   await using service = await runInPod()

@@ -173,11 +173,11 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         const encoded = Object.entries<string>(all('Secret').find(({ data }) => data.REDIS_URL)?.data ?? {})
         const decoded = encoded.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()])
         const secret = isDev ? Object.fromEntries(decoded) : operatorsSecret
-        const lacksBusiness = (error: unknown) => {
+        const isMissingBusiness = (error: unknown) => {
           const faults = error instanceof ConfigError ? error.faults : []
           return faults.map((fault) => fault.split(':')[0]).join() === Object.keys(realBusiness).join()
         }
-        if (!isDev) assert.throws(() => configOf(settings, secret), lacksBusiness)
+        if (!isDev) assert.throws(() => configOf(settings, secret), isMissingBusiness)
         const config = configOf(isDev ? settings : { ...settings, ...realBusiness }, secret)
         for (const key of Object.keys(settings)) assert(key in table || key.replace(/_FILE$/, '') in table, key)
         assert.match(config.databaseUrl, /^postgres:/)

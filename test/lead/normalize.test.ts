@@ -18,7 +18,7 @@ suite('a cleaned text', () => {
       for (const clean of [cleanText, cleanLine]) assert.equal(clean(`\u200d ${value}\u200d`), value)
   })
 
-  test('has all that is visible, and nothing that moves a cursor, hides or turns the direction of a text', () => {
+  test('keeps all that is visible, and nothing that moves a cursor, hides text or reverses its direction', () => {
     const unsafe =
       /(?!\n|\t)\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
     const seen = (value: string) =>

@@ -38,7 +38,7 @@ suite('a limiter on Redis', { skip: skipWithoutEngine, timeout: 120_000 }, () =>
     client.disconnect()
   })
 
-  test('refuses whom Redis has refused without it until the window ends', async (t) => {
+  test('keeps refusing a client that Redis refused, without asking it, until the window ends', async (t) => {
     const url = await redisUrl()
     await using one = await observe({ redis: url, secret })
     const client = new Redis(url)

@@ -10,14 +10,14 @@ import { until } from '../support/until.ts'
 const rootRequest = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n'
 const closedName = (reason: string) => `lead_intake_http_connections_closed_total{reason="${reason}"}`
 
-/** A submission that lacks its last bytes. */
+/** A submission without its last bytes. */
 function begin(socket: Socket, body: string): void {
   const head = ['POST /api/v1/leads HTTP/1.1', 'Host: a', `X-Forwarded-For: ${freshClient()}`]
   head.push('Content-Type: application/json', `Content-Length: ${body.length}`, '', body.slice(0, -1))
   socket.write(head.join('\r\n'))
 }
 
-test('CONNECT and Upgrade, alone and behind another request, followed by a reset, harm nobody', async () => {
+test('CONNECT and Upgrade, alone or after another request, then a reset, harm nobody', async () => {
   await using service = await startService()
   const upgrade = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
   const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -75,7 +75,7 @@ suite('connections', () => {
     for (const socket of [busy, ...idle]) socket.destroy()
   })
 
-  test('with slow bodies take no place of other submissions', async () => {
+  test('with slow bodies do not block other submissions', async () => {
     await using service = await startService({}, { inProgressMax: 8_000 })
     const slow = await openMany(service.url, 10)
     for (const [index, socket] of slow.entries()) begin(socket, JSON.stringify({ ...quote, notes: `Slow ${index}` }))

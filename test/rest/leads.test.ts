@@ -76,7 +76,7 @@ suite('POST /api/v1/leads', () => {
       assert(!answer.text.includes(canary))
     })
 
-  test('refuses a coded transfer, and a key that is empty or there twice', async () => {
+  test('refuses a transfer coding, and a key that is empty or sent twice', async () => {
     const text = JSON.stringify(quote)
     const keyed = (keys: string) => `${keys}Content-Length: ${text.length}\r\n\r\n${text}`
     for (const [more, status, code] of [

@@ -57,7 +57,7 @@ suite('methods and paths', () => {
     assert.deepEqual([headers.get('link'), json.retry], [null, 'never'])
   })
 
-  test('a wish about a lead or visit that exists is not sent as a new lead', async () => {
+  test('a request to change an existing lead or visit is not sent as a new lead', async () => {
     for (const path of ['/api/v1/leads/1/cancel', '/api/v1/appointments/1', '/unsubscribe']) {
       const { status, json } = await post(service.url, quote, { path })
       assert.match(`${status} ${json.retry} ${json.hint}`, /^404 after_corr.* erase one, give .* opt out, .*"Opt out"/)
@@ -91,7 +91,7 @@ suite('methods and paths', () => {
     }
   })
 
-  test('a lead that went to a wrong path is sent again to the right one', async () => {
+  test('a lead sent to a wrong path is sent again to the right one', async () => {
     const places = { '/api/v1/quotes': 404, '/api/v1/leads/batch': 404, '/api/v1/leads/': 404, '/api/v1': 405 }
     for (const [path, status] of Object.entries(places)) {
       const { status: got, json } = await post(service.url, quote, { path })

@@ -12,7 +12,7 @@ after(() => service.stop())
 const links = (answer: Answer) => LinkHeader.parse(answer.headers.get('link') ?? '')
 
 suite('CORS on the lead paths', () => {
-  test('an allowed origin may read answers and errors, and learns what a form may send', async () => {
+  test('an allowed origin may read answers and errors, and is told what a form may send', async () => {
     const headers = { Origin: origin }
     for (const path of ['/api/v1/leads', '/api/leads']) {
       for (const body of [unique(), '{']) {
@@ -35,7 +35,7 @@ suite('CORS on the lead paths', () => {
     }
   })
 
-  test('any other origin gets no CORS headers, and no error', async () => {
+  test('any other origin gets no CORS headers, but no error either', async () => {
     for (const other of [`${origin}.evil.org`, 'http://www.example.com', `${origin}:8443`, 'null']) {
       const { status, headers } = await post(service.url, unique(), { headers: { Origin: other } })
       assert.deepEqual([status, headers.get('vary')], [201, 'Origin'])
@@ -79,7 +79,7 @@ suite('the deprecated alias /api/leads', () => {
     }
   })
 
-  test('announces a scheduled removal, and is gone afterward', async () => {
+  test('announces its scheduled removal, and is gone afterward', async () => {
     let nowMs = Date.parse('2027-06-01T00:00:00Z')
     const dates = { LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }
     await using scheduled = await startService(dates, { now: () => nowMs })

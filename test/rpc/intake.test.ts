@@ -1,4 +1,4 @@
-// What SubmitLead makes of its message. `test/e2e/parity.test.ts` judges the fields beside REST.
+// What SubmitLead makes of its message. `test/e2e/parity.test.ts` compares the fields with REST.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
@@ -18,7 +18,7 @@ async function connect(options: RpcServerOptions = {}) {
   return { ...server, intake: createClient(LeadIntakeService, transports.gRPC(server.url)) }
 }
 
-test('a caller with an empty key has none, and its receipt says whether the lead was stored before', async () => {
+test('an empty key counts as none, and the receipt says whether the lead was stored before', async () => {
   for (const outcome of ['created', 'replayed', 'duplicate'] as const) {
     await using server = await connect({ submit: async () => ({ outcome, receipt }) })
     const { intake, submitted } = server
@@ -44,7 +44,7 @@ suite('the origin', () => {
     assert.partialDeepStrictEqual(submitted, [{ origin: sent }, { origin: none }])
   })
 
-  test('has its faults in one answer with those of the lead', async () => {
+  test('has its faults in the same answer as those of the lead', async () => {
     await using server = await connect({ submit: checkingSubmit() })
     const value = { ...quote, phone: '555' }
     for (const [origin, pointer, code] of [

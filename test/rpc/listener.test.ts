@@ -65,7 +65,7 @@ suite('a connection', () => {
     for (const { socket } of busy) socket.destroy()
   })
 
-  test('that is idle gives way, so a caller that opens one for each call is always served', async () => {
+  test('that is idle makes room, so a caller that opens one for each call is always served', async () => {
     await using server = await startRpcServer({ connectionsMax: 4 })
     const sessions = []
     for (let count = 0; count < 12; count++) {
@@ -77,7 +77,7 @@ suite('a connection', () => {
     for (const session of sessions) session.destroy()
   })
 
-  test('that has given way is closed, even if its caller leaves its own side open', async () => {
+  test('that made room is closed, even if its caller keeps its own side open', async () => {
     await using server = await startRpcServer({ connectionsMax: 1, helloTimeoutMs: 200 })
     const { socket, closed } = open(server.port, true)
     closed.catch(() => {})
@@ -87,7 +87,7 @@ suite('a connection', () => {
     await until('what it sends is refused', () => !socket.write(frame(6, 0, 0, Buffer.alloc(8))))
   })
 
-  test('that is silent, sends what is not HTTP, or too long headers, is closed; others are not affected', async () => {
+  test('that is silent, or sends something other than HTTP or oversized headers, is closed; others are not affected', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 200 })
     assert.equal(await open(server.port).closed, '')
     for (const [bytes, answer] of [
@@ -103,7 +103,7 @@ suite('a connection', () => {
   })
 })
 
-test('a call whose first bytes arrive one by one is served', async () => {
+test('a call is served even if its first bytes arrive one by one', async () => {
   await using server = await startRpcServer()
   const http2Call = [http2Start, callHeaders(1, submitPath, 'application/json'), frame(0, 1, 1, Buffer.from(body))]
   for (const call of [http1Call, Buffer.concat(http2Call)]) {
@@ -119,7 +119,7 @@ test('a call whose first bytes arrive one by one is served', async () => {
   }
 })
 
-test('callers without a role, or that read no refusal, are limited and take no place of others', async () => {
+test('callers that have no role, or never read their refusal, are limited and do not block others', async () => {
   await using server = await startRpcServer()
   const session = connectHttp2(server.url)
   const stalled = connectHttp2(server.url, { settings: { initialWindowSize: 0 } })

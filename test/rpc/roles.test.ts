@@ -69,7 +69,7 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
   ['without certificates', {}, undefined, ['submit', 'read', 'erase']],
   ['with a certificate and no list', { tls }, crm, ['submit', 'read']],
   ['with a listed DNS name', { tls, callers: listed }, crm, ['read', 'erase']],
-  ['with a listed URI beside a name that is not', { tls, callers: listed }, site, ['submit']],
+  ['with a listed URI and a name that is not listed', { tls, callers: listed }, site, ['submit']],
   ['with two listed names', { tls, callers: listed }, both, ['submit', 'read', 'erase']],
   ['with a URI like a listed DNS name', { tls, callers: listed }, posing, []],
   ['with a certificate that is not listed', { tls, callers: listed }, nameless, []],
@@ -87,7 +87,7 @@ for (const [title, options, identity, may] of cases) {
   })
 }
 
-test('the names of a certificate are its DNS names in lower case, and its URIs', () => {
+test('a certificate names its DNS names in lower case, and its URIs', () => {
   for (const [subjectAltName, names] of [
     ['DNS:CRM.internal, IP Address:127.0.0.1, URI:spiffe://A/b', ['crm.internal', 'URI:spiffe://A/b']],
     // What Node quotes.

@@ -27,7 +27,7 @@ const closed = (socket: Socket) => {
 }
 
 suite('with certificates', () => {
-  test('a handshake that fails is reported with its code, and so are cleartext and silence', async () => {
+  test('a failed handshake is reported with its code, and so are cleartext and silence', async () => {
     await using server = await startRpcServer({ tls })
     for (const [code, identity] of [
       ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.issue('crm')],

@@ -45,7 +45,7 @@ function conforms(answer: Answer, path: string, method = 'post'): void {
   for (const [name, entry] of Object.entries(headers)) {
     const { required, schema } = resolve(entry)
     const text = answer.headers.get(name)
-    assert(text !== null || !required, `${answer.status} of ${path} lacks ${name}`)
+    assert(text !== null || !required, `${answer.status} of ${path} is missing ${name}`)
     if (text === null) continue
     check(schema, (schema as { type?: string }).type === 'integer' ? Number(text) : text, `${name} of ${path}`)
   }

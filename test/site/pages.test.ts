@@ -36,7 +36,7 @@ test('the privacy notice has a version and a date of its own, which change with 
   assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
 })
 
-test('the pages promise for the own wording of a business nothing that only the built-in one says', () => {
+test("for a business's own wording, the pages promise nothing that only the built-in one says", () => {
   const own = createConsentTexts({ ...createContext().business, name: 'A' }, 'Write to me.\n\nI can withdraw this.')
   const promises = /not a condition of any purchase|covers calls, text messages and e-mail|STOP/
   assert.match(documentsOf()('/terms').markdown, promises)

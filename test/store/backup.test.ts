@@ -77,7 +77,7 @@ suite('a backup of SQLite', () => {
   })
 })
 
-test('a move from SQLite to PostgreSQL takes everything along, and goes on after it', {
+test('a move from SQLite to PostgreSQL copies everything, and the service continues from there', {
   skip: skipWithoutEngine,
 }, async (t) => {
   const file = await fullDatabase()

@@ -96,7 +96,7 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
     await client.query(`
       INSERT INTO opt_outs (id, contact, recorded_at, channels, said_at, how)
       SELECT gen_random_uuid(), '202' || lpad((n * 3)::text, 7, '0'), now(), '', now(), 'wrote' FROM generate_series(1, ${total}) n`)
-    // Autovacuum makes these before long. An installation that was just restored lacks those of the large tables.
+    // Autovacuum makes these before long. A database that was just restored has none for the large tables.
     await client.query('ANALYZE claims, opt_outs')
   })
   after(() => client.end())

@@ -15,7 +15,7 @@ export const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', ca
 
 export const contact: Contact = { field: 'phone', value: '2025550177' }
 
-/** What is known of an opt-out beside its contact. */
+/** What is known of an opt-out except its contact. */
 const said = {
   id: '0199e2f2-7c1e-4b6a-9d7e-3c1f0e6f5a12',
   name: 'Pat Example',
