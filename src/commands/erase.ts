@@ -37,9 +37,7 @@ async function erase(inbox: InboxClient, contact: string, isSure: boolean): Prom
   const value = leads[0]?.content.value
   const { business } = await inbox.findOptOuts({ contact: value?.phone || value?.email || contact })
   const isListed = leads.every((lead) => lead.optedOutAt && lead.optedOutChannels.length === 0)
-  const warning = isListed
-    ? ''
-    : 'DO NOT CONTACT is missing: if they want no contact, answer N and record that first.\n'
+  const warning = isListed ? '' : 'DO NOT CONTACT is missing: if they want no contact, answer N and record that.\n'
   await print(`${toSafeLine(business)}:\n${leads.map(toTableRow).join('')}${warning}`)
   if (!(await agrees(isSure, `Erase ${count}? It cannot be undone. [y/N] `, 'Nothing was erased.'))) return
   for (const { id } of leads) await inbox.eraseLead({ id })

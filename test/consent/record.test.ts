@@ -93,7 +93,7 @@ suite('a consent record', () => {
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, presented, consentTimestamp, stated] of [
       ['quote', undefined, inTime, /did not name the version of the wording that it presented/],
-      ['quote', consent.wording, inTime, /sent this version as the one presented/],
+      ['quote', consent.wording, inTime, /as the one presented to the customer, perhaps in translation\./],
       ['quote', earlier, inTime, both],
       ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
       ['quote', consent.wording, '2016-12-31T23:59:60Z', tooEarly],

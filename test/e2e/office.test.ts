@@ -43,7 +43,7 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
   const yes = await answer('y', 'do-not-contact', '202-555-0166 --channel phone,Text --channel text --said 2026-11-20')
   assert.deepEqual([yes.code, /No lead has it: check the spelling/.test(yes.stdout)], [0, true], yes.stdout)
   const marked = await answer('n', 'erase', "'(202) 555-0177'")
-  assert.match(marked.stdout, /DO NOT CONTACT is missing: if .*, answer N and record that first\./)
+  assert.match(marked.stdout, /DO NOT CONTACT is missing: if .*, answer N and record that\./)
   const recorded = await run('do-not-contact', '(202) 555-0177', ...said, '--yes')
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
