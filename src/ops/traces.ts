@@ -8,7 +8,7 @@ import {
   SpanKind,
   SpanStatusCode,
 } from '@opentelemetry/api'
-import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -29,30 +29,15 @@ interface ServedRequest {
 /** Sends a span of each request and call in batches. The SDK reads `OTEL_*`, keeps 2,048 spans, and drops the rest. */
 export function createTraces(log: Logger) {
   const told = new Set<string>()
-  /** Logs what the SDK says, once. Its exceptions, as JSON with a stack, are logged below. */
-  function tell(text: string) {
-    if (!told.has(text) && !text.startsWith('{')) log.warn(`OpenTelemetry: ${text.replaceAll(/\S*@\S*/g, '…')}`)
+  function warnOnce(text: string, facts: object = {}) {
+    if (!told.has(text)) log.warn(facts, text)
     told.add(text)
   }
+  const tell = (text: string) => warnOnce(`OpenTelemetry: ${text.replaceAll(/\S*@\S*/g, '…')}`)
   const ignore = () => {}
   diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
-  const exporter = new OTLPTraceExporter()
-  let isAway = false
-  function notice({ code, error }: ExportResult) {
-    if (isAway === (code !== ExportResultCode.SUCCESS)) return
-    isAway = !isAway
-    if (isAway) log.warn({ err: error }, 'traces cannot be sent')
-    else log.info('traces can be sent again')
-  }
-  const processor = new BatchSpanProcessor({
-    export(spans, done) {
-      exporter.export(spans, (result) => {
-        notice(result)
-        done(result)
-      })
-    },
-    shutdown: () => exporter.shutdown(),
-  })
+  setGlobalErrorHandler((err) => warnOnce('traces cannot be sent', { err }))
+  const processor = new BatchSpanProcessor(new OTLPTraceExporter())
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'lead-intake', 'service.version': version }))
     .merge(detectResources({ detectors: [envDetector] }))
