@@ -1,5 +1,4 @@
 import { sha256 } from '../lead/fingerprint.ts'
-import type { WordingName } from '../lead/submission.ts'
 
 /** The rule about consent, which appears next to the wording everywhere: no text may state a weaker one. */
 export const consentRule =
@@ -26,18 +25,13 @@ export interface PublishedText {
   version?: string
 }
 
-/** The text that a customer agrees to, and the caller's statement about it. */
-export interface ConsentTexts {
-  /** `isOwn` is set if the business has written it. */
-  wording: PublishedText & WordingName & { isOwn: boolean }
-  statement: PublishedText
-  business: PublishedText
-}
+/** The text that a customer agrees to, the caller's statement about it, and who the business is. */
+export type ConsentTexts = ReturnType<typeof createConsentTexts>
 
 type NamedBusiness = Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
 
 /** Renders the texts in force. If a name or number that the wording contains changes, so does its version. */
-export function createConsentTexts(business: NamedBusiness, ownTemplate?: string): ConsentTexts {
+export function createConsentTexts(business: NamedBusiness, ownTemplate?: string) {
   const ownWording = ownTemplate?.trim()
   const wording = publish(fillWording(ownWording || wordingTemplate, business))
   const { name, postalAddress, phone, email } = business

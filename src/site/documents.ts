@@ -4,14 +4,7 @@ import { problemCodes } from '../problem/table.ts'
 import { fillTemplate } from '../template.ts'
 import { createValues, type DiscoveryContext, html, json, markdown, plainText } from './values.ts'
 
-export interface Document {
-  path: string
-  contentType: string
-  render: () => string
-  /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
-  readableAnywhere: boolean
-  headers: Readonly<Record<string, string>>
-}
+export type Document = ReturnType<typeof createDocuments>[number]
 
 // The build copies both folders next to the bundle: hand-written files, and those of `npm run generate`.
 const written = 'static'
@@ -35,7 +28,7 @@ export function discoveryLinks(baseUrl: string): string {
 }
 
 /** Everything on the public listener that can only be read, except `GET /api/v1`. */
-export function createDocuments(context: DiscoveryContext): Document[] {
+export function createDocuments(context: DiscoveryContext) {
   const { baseUrl } = context
   const filled = (folder: string, name: string, format = plainText) => {
     return () => fillTemplate(readFile(folder, name), createValues(context, format), format.escape)
@@ -48,15 +41,21 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     return `(deployment=>{${readFile(generated, 'website-forms.js')}})(${JSON.stringify(values)})\n`
   }
 
-  const forPrograms = (path: string, contentType: string, render: () => string, headers = {}): Document => {
+  /** Scripts of any origin may read what is machine-readable (Fetch, CORS protocol). */
+  const forPrograms = (
+    path: string,
+    contentType: string,
+    render: () => string,
+    headers: Record<string, string> = {},
+  ) => {
     return { path, contentType, render, headers, readableAnywhere: true }
   }
-  const forPages = (...document: Parameters<typeof forPrograms>): Document => {
+  const forPages = (...document: Parameters<typeof forPrograms>) => {
     return { ...forPrograms(...document), readableAnywhere: false }
   }
 
   /** A page as HTML at its path, and as Markdown at the path plus `.md`. */
-  function createPage(path: string): Document[] {
+  function createPage(path: string) {
     const headers = (other: string) => ({ 'Content-Language': 'en', Link: `${discoveryLinks(baseUrl)}, ${other}` })
     const asMarkdown = headers(`<${baseUrl}${path}.md>; rel="alternate"; type="text/markdown"`)
     const asHtml = headers(`<${baseUrl}${path}>; rel="canonical"; type="text/html"`)

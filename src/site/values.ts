@@ -4,10 +4,7 @@ import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { escapeHtml, type Value, type Values } from '../template.ts'
 
-type Shown = 'baseUrl' | 'business' | 'ratePolicy' | 'legacy' | 'corsOrigins' | 'acceptTestLeads'
-type Times = 'duplicateWindowHours' | 'retentionDays'
-
-export interface DiscoveryContext extends Pick<Config, Shown | Times> {
+export interface DiscoveryContext extends Config {
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
   now: () => number

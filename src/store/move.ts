@@ -1,5 +1,6 @@
+import type { Client } from 'pg'
 import { StoreError } from './database.ts'
-import { type Client, withSession } from './postgres/connection.ts'
+import { withSession } from './postgres/connection.ts'
 import { migratePostgres } from './postgres/database.ts'
 import { openAlone } from './sqlite/backup.ts'
 

@@ -3,8 +3,6 @@ import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryRe
 import { settleWithin } from '../../deadline.ts'
 import { StoreError } from '../database.ts'
 
-export type { Client } from 'pg'
-
 /** Time limit for connecting, TLS and login included, in milliseconds. */
 const connectMs = 1_000
 /** Time limit on the server for a statement that a caller waits for. */
