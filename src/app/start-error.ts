@@ -29,21 +29,18 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
   if (!(error instanceof StoreError)) return error
   const path = sqlitePath(databaseUrl)
   const { code, message } = error
-  const newer = `because ${message}: start that release again, or the one before it`
-  if (path === undefined)
-    return new StartError(
-      code === 'newer'
-        ? `the database of DATABASE_URL cannot be used, ${newer}`
-        : `the database cannot be used (${message}): check DATABASE_URL`,
-    )
   const show = (name: string) => (name.includes('@') ? 'named in DATABASE_URL' : name)
-  const file = show(resolve(path))
+  const file = path === undefined ? 'of DATABASE_URL' : show(resolve(path))
+  if (code === 'newer')
+    return new StartError(
+      `the database ${file} cannot be used, because ${message}: start that release again, or the one before it`,
+    )
+  if (path === undefined) return new StartError(`the database cannot be used (${message}): check DATABASE_URL`)
   const folder = show(dirname(resolve(path)))
   const causes: Record<string, string> = {
     EISDIR: `the database cannot be opened, because ${file} is a folder: set DATABASE_URL`,
     sqlite_26: `the file ${file} is not an SQLite database: set DATABASE_URL`,
     foreign: `the file ${file} is the database of another program: set DATABASE_URL`,
-    newer: `the database ${file} cannot be used, ${newer}`,
     sqlite_5: `another program holds the database ${file}: end it, and start again`,
     // The newest leads would be missing from a restored backup, and a disk may fail only once.
     sqlite_10: `the disk of ${file} fails (${message}): start again, or copy the file with its -wal to another disk`,

@@ -79,8 +79,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     } catch (error) {
       interruptBody(ctx.req, error)
       const { requestId, route } = ctx.state
-      const onUnexpected = (cause: unknown) => onError(cause, requestId)
-      const problem = answerProblem(error, { baseUrl, render, requestId, route, onUnexpected })
+      const problem = answerProblem(error, { baseUrl, render, requestId, route, onError })
       ctx.state.problemCode = problem.code
       ctx.status = problem.status
       setFields(ctx, problem.fields)

@@ -50,13 +50,13 @@ interface ProblemContext {
   render: RenderProblem
   requestId: string
   route?: Route | undefined
-  onUnexpected?(error: unknown): void
+  onError?(error: unknown, requestId: string): void
 }
 
 /** Renders any thrown value as a problem (RFC 9457). Its fields override those of the path's other answers. */
-export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onUnexpected }: ProblemContext) {
+export function answerProblem(error: unknown, { baseUrl, render, requestId, route, onError }: ProblemContext) {
   const described = describe(error)
-  if (!described) onUnexpected?.(error)
+  if (!described) onError?.(error, requestId)
   const { fields, ...particulars } = described ?? { code: 'internal_error' }
   const { code, allowedMethods } = particulars
   const { status } = problemTable[code]
