@@ -19,7 +19,7 @@ const alphanumericsOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-
 const examples = new Set(Object.values(exampleBusiness).map(alphanumericsOf))
 
 /** Settings that a service with real leads can do without, and the consequence. */
-const advised = {
+const recommended = {
   LEAD_RETENTION_DAYS: 'nothing is ever deleted by itself',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
@@ -60,7 +60,7 @@ function checkForRealLeads(given: SettingValues, faults: ConfigFaults): string[]
     const got = given[name] === undefined ? 'nothing' : 'an example'
     faults.add(name, `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
   }
-  return Object.entries(advised)
-    .filter(([name]) => given[name as keyof typeof advised] === undefined)
+  return Object.entries(recommended)
+    .filter(([name]) => given[name as keyof typeof recommended] === undefined)
     .map(([name, consequence]) => `${name} is not set: ${consequence}`)
 }

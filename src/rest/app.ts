@@ -113,7 +113,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   return app.use(serve).callback()
 }
 
-const codes: Record<string, ProblemCode> = {
+const codesByError: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'header_fields_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
@@ -124,7 +124,7 @@ export function createParserProblems(
   render: RenderProblem,
   onRefusal: (report: Omit<RequestReport, 'seconds'>) => void,
 ): ParserErrorOptions {
-  const problemOf = (code = '') => new Refusal(codes[code] ?? 'bad_request', { fields: { Connection: 'close' } })
+  const problemOf = (code = '') => new Refusal(codesByError[code] ?? 'bad_request', { fields: { Connection: 'close' } })
 
   return {
     answer(parserCode) {

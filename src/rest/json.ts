@@ -46,7 +46,7 @@ function causeOf(text: string, message: string): string {
 }
 
 /** A JSON string, with the colon after it if it is a member's name. */
-const texts = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
+const jsonStrings = /"[^"\\]*(?:\\.[^"\\]*)*"(?:\s*:)?/g
 
 /** Whether an object repeats a name: if so, the text has more names than the parsed value has members. */
 function repeatsName(json: string, value: object): boolean {
@@ -64,6 +64,6 @@ function repeatsName(json: string, value: object): boolean {
   let quotes = 0
   for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', at + 1)) quotes++
   if (quotes === 2 * (members + strings)) return false
-  const names = (json.match(texts) ?? []).filter((text) => text.endsWith(':'))
+  const names = (json.match(jsonStrings) ?? []).filter((text) => text.endsWith(':'))
   return names.length > members
 }

@@ -28,7 +28,7 @@ interface LeadRouteOptions {
 }
 
 /** About how much memory a submission holds, in bytes: its body as bytes, text, values, a row and a statement. */
-const heldFor = (body: Buffer) => 3_072 + 5 * body.length
+const bytesHeldFor = (body: Buffer) => 3_072 + 5 * body.length
 
 const dryRunNames = '(?:is[_-]?)?(?:dry[_-]?run|test(?:[_-]?mode|ing)?|validate(?:[_-]?only)?|preview|sandbox)'
 /** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
@@ -81,7 +81,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const body = await reading
     // Other bodies may have arrived meanwhile.
     if (inProgress >= options.inProgressMax) throw new Refusal('overloaded', { retryAfterSeconds: 1 })
-    const held = heldFor(body)
+    const held = bytesHeldFor(body)
     inProgress += held
     let candidate: Candidate = {}
     try {

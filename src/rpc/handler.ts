@@ -30,7 +30,7 @@ import { createInterceptor } from './errors.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
 import { createReflection } from './reflection.ts'
-import { type CallSummary, callKey, createCall, messageMaxBytes, summarize, toUniversal } from './request.ts'
+import { type CallSummary, callKey, createCall, messageMaxBytes, summarize, toUniversalRequest } from './request.ts'
 import { createGate, openToAllMax, roleFor } from './roles.ts'
 
 export interface RpcOptions {
@@ -130,7 +130,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
       const signal = isUnary ? left.signal : AbortSignal.any([left.signal, shutdownSignal])
       const context = createContextValues().set(callKey, call)
-      const answer = await handler(toUniversal(request, handler.method, signal, context, arrivalMs))
+      const answer = await handler(toUniversalRequest(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
         const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
         return refuse('refused', 415, { code: 'content_type_refused', ...words })

@@ -55,7 +55,7 @@ const envelopeBytes = 5
  * Converts a request for Connect's handlers. Connect's own conversion refuses an authority that is not a URL host, and
  * aborts the signal of every call at its end (docs/decisions/0014-requests-of-connect.md).
  */
-export function toUniversal(
+export function toUniversalRequest(
   request: NodeRequest,
   { methodKind, input }: DescMethod,
   signal: AbortSignal,

@@ -9,10 +9,10 @@ import { situations } from '../words/problems.ts'
 import { renderError } from './errors.ts'
 import { callKey } from './request.ts'
 
-const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
+const allRoles: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 
 /** The roles of a caller with a valid certificate if no list is configured. `erase` must always be granted by name. */
-const withoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
+const rolesWithoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
 
 type LeadMethod = keyof typeof LeadIntakeService.method | keyof typeof LeadInboxService.method
 
@@ -37,8 +37,8 @@ export const openToAllMax = 64
 
 /** Identifies a caller by the names in its certificate, if it has one. It has the roles of all listed names. */
 function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
-  if (names === undefined) return { caller: undefined, roles: everything }
-  if (callers === undefined) return { caller: names[0], roles: withoutList }
+  if (names === undefined) return { caller: undefined, roles: allRoles }
+  if (callers === undefined) return { caller: names[0], roles: rolesWithoutList }
   const listed = names.filter((name) => callers.has(name))
   return { caller: listed[0] ?? names[0], roles: new Set(listed.flatMap((name) => [...(callers.get(name) ?? [])])) }
 }

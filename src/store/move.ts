@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { StoreError } from './database.ts'
 import { withSession } from './postgres/connection.ts'
 import { migratePostgres } from './postgres/database.ts'
-import { openAlone } from './sqlite/backup.ts'
+import { openExclusively } from './sqlite/backup.ts'
 
 /** Rows per insert, about 6 MB of the longest leads. */
 const rowsAtOnce = 500
@@ -11,7 +11,7 @@ const rowsAtOnce = 500
 const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
   AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
 
-async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
+async function copyTable(source: ReturnType<typeof openExclusively>, session: Client, name: string): Promise<number> {
   const countStored = async () =>
     (await session.query<{ count: number }>(`SELECT count(*) FROM ${name}`)).rows[0]?.count
   if ((await countStored()) !== 0) {
@@ -37,7 +37,7 @@ async function copyTable(source: ReturnType<typeof openAlone>, session: Client, 
 
 /** Copies a database, positions included, into an empty one, in one transaction. Returns the rows of each table. */
 export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
-  using source = openAlone(path)
+  using source = openExclusively(path)
   await migratePostgres(url)
   return await withSession(url, async (session) => {
     await session.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')

@@ -156,13 +156,13 @@ export const insertOptOut = `
   INSERT INTO opt_outs (id, contact, name, channels, said_at, how, recorded_at, caller)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`
 
-const optOut = 'id, contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
+const optOutColumns = 'id, contact, name, channels, said_at AS "saidAt", how, recorded_at AS "recordedAt", caller'
 
-export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact, id`
+export const findOptOuts = `SELECT ${optOutColumns} FROM opt_outs WHERE contact = ANY ($1) ORDER BY recorded_at, contact, id`
 
 /** The do-not-contact list after the time $1, the contact $2 and the id $3, at most $4 entries. */
 export const listOptOuts = `
-  SELECT ${optOut} FROM opt_outs WHERE (recorded_at, contact, id) > ($1, $2, $3)
+  SELECT ${optOutColumns} FROM opt_outs WHERE (recorded_at, contact, id) > ($1, $2, $3)
   ORDER BY recorded_at, contact, id LIMIT $4`
 
 export const findLeadIds = (field: Contact['field']) =>

@@ -115,7 +115,7 @@ export async function readVersion(session: Pick<Session, 'read'>): Promise<numbe
 }
 
 /** The error of a failed opening, or one that names the newer release whose schema this program cannot use. */
-export async function blameNewer(error: unknown, session: Pick<Session, 'read'>, migrations: readonly Migration[]) {
+export async function explainNewer(error: unknown, session: Pick<Session, 'read'>, migrations: readonly Migration[]) {
   const version = await readVersion(session)
   if (version <= migrations.length) return error
   const { message } = error as Error

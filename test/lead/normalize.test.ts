@@ -57,7 +57,7 @@ test('what the form takes, the API takes: neither a check of the form nor its cl
         }
       }
       assert.equal(isTaken(sent), isTaken(text))
-      if (isTaken(text)) assert.match(sent, inputs[field].needs)
+      if (isTaken(text)) assert.match(sent, inputs[field].pattern)
     }),
     { numRuns: 3_000 },
   )

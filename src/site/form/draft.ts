@@ -1,7 +1,7 @@
 import type { Kind } from './fields.ts'
 
 /** The names of the drafts whose forms are in the page now. */
-const taken = new Set<string>()
+const takenNames = new Set<string>()
 
 /**
  * Where the tab keeps what was typed until it is sent: browsers do not restore the fields of a shadow tree. The name is
@@ -11,12 +11,12 @@ const taken = new Set<string>()
 export function claimDraft(kind: Kind, own = '') {
   const prefix = `lead-form ${kind} `
   let name = prefix + location.pathname
-  if (own.split(' +')[0] === name && !taken.has(own)) name = own
-  while (taken.has(name)) name += ' +'
-  taken.add(name)
+  if (own.split(' +')[0] === name && !takenNames.has(own)) name = own
+  while (takenNames.has(name)) name += ' +'
+  takenNames.add(name)
   return {
     name,
-    release: () => taken.delete(name),
+    release: () => takenNames.delete(name),
     read: (): Record<string, string> => attempt(() => JSON.parse(sessionStorage.getItem(name) ?? '{}')) ?? {},
     write: (values: Record<string, string>) => attempt(() => sessionStorage.setItem(name, JSON.stringify(values))),
     clear: () =>

@@ -14,25 +14,25 @@ export interface Input {
   type?: string
   autocomplete?: string
   /** The most characters that the service accepts. */
-  most?: number
+  maxLength?: number
   /** Matches every value that the service accepts. */
-  needs?: RegExp
+  pattern?: RegExp
 }
 
-const count = { tag: 'input', needs: /[\p{N}s\uff53]/iu } as const
+const count = { tag: 'input', pattern: /[\p{N}s\uff53]/iu } as const
 const tenDigits = /^(?!.*x)(?:\P{Nd}*\p{Nd}){10}/iu
 
 export const inputs = {
-  name: { tag: 'input', autocomplete: 'name', most: 200 },
-  phone: { tag: 'input', type: 'tel', autocomplete: 'tel', needs: tenDigits },
-  email: { tag: 'input', type: 'email', autocomplete: 'email', needs: /.[@＠]./ },
+  name: { tag: 'input', autocomplete: 'name', maxLength: 200 },
+  phone: { tag: 'input', type: 'tel', autocomplete: 'tel', pattern: tenDigits },
+  email: { tag: 'input', type: 'email', autocomplete: 'email', pattern: /.[@＠]./ },
   bedrooms: count,
   bathrooms: count,
   service: { tag: 'select' },
-  notes: { tag: 'textarea', most: 5000 },
+  notes: { tag: 'textarea', maxLength: 5000 },
   communicationsConsent: { tag: 'input', type: 'checkbox' },
-  helpWith: { tag: 'input', most: 100 },
-  message: { tag: 'textarea', most: 5000 },
+  helpWith: { tag: 'input', maxLength: 100 },
+  message: { tag: 'textarea', maxLength: 5000 },
 } satisfies Record<string, Input>
 
 /** Removes invisible characters: direction marks, zero-width spaces and soft hyphens that come with pasted text. */

@@ -105,14 +105,14 @@ export class Form {
     let isSure = false
     const faults = this.view.fields.flatMap((field): Fault | [] => {
       const { name, control } = field
-      const { most = Number.POSITIVE_INFINITY, needs }: Input = inputs[name]
+      const { maxLength: max = Number.POSITIVE_INFINITY, pattern }: Input = inputs[name]
       const value = control.matches('[type=checkbox]:not(:checked)') ? '' : clean(control.value)
       const length = [...value].length
       const isMissing = value === '' && control.hasAttribute('aria-required')
-      isSure ||= isMissing || length > most
+      isSure ||= isMissing || length > max
       if (isMissing) return { field, text: write(`${name}.ask` as TextName) }
-      if (value && needs && !needs.test(value)) return { field, text: write(`${name}.wrong` as TextName) }
-      return length > most ? { field, text: write('length', { length: number(length), most: number(most) }) } : []
+      if (value && pattern && !pattern.test(value)) return { field, text: write(`${name}.wrong` as TextName) }
+      return length > max ? { field, text: write('length', { length: number(length), most: number(max) }) } : []
     })
     return isSure ? faults : []
   }

@@ -3,7 +3,7 @@ import type { Client, DatabaseError } from 'pg'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, isTransient, Listeners, StoreError } from '../database.ts'
 import { headPosition, recordPublishedText } from '../queries.ts'
-import { blameNewer, readVersion, runMigrations } from '../schema.ts'
+import { explainNewer, readVersion, runMigrations } from '../schema.ts'
 import { createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads, whereReadable } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -56,7 +56,7 @@ export async function migratePostgres(
             await session.query(`SET lock_timeout = ${migration.lockMs}; ${writeProbe}`)
         } catch (error) {
           throw schemaStates.test(String((error as DatabaseError).code))
-            ? await blameNewer(error, { read }, migrations)
+            ? await explainNewer(error, { read }, migrations)
             : error
         }
       })

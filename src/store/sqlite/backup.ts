@@ -19,7 +19,7 @@ export function publish(partial: string, file: string): void {
 }
 
 /** Throws a `StoreError` unless this is an undamaged database. Returns the version of its schema. */
-function requireSound(database: DatabaseSync): number {
+function requireUndamaged(database: DatabaseSync): number {
   let version: number
   try {
     version = Number(database.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.version)
@@ -34,7 +34,7 @@ function requireSound(database: DatabaseSync): number {
 /** Checks a copy. Returns its schema's version, its counts of leads and erased leads, and the newest receipt's time. */
 function inspect(path: string) {
   using database = new DatabaseSync(path, { readOnly: true })
-  const version = requireSound(database)
+  const version = requireUndamaged(database)
   const text = 'SELECT count(*) AS leads, count(*) - count(personal) AS erased, max(received_at) AS newest FROM leads'
   return { version, ...(database.prepare(text).get() as { leads: number; erased: number; newest: string | null }) }
 }
@@ -74,11 +74,11 @@ export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: st
 }
 
 /** Opens a database for itself, to copy it elsewhere. Throws a `StoreError` while another process has it open. */
-export function openAlone(path: string): DatabaseSync {
+export function openExclusively(path: string): DatabaseSync {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
   const database = new DatabaseSync(path)
   try {
-    requireSound(database)
+    requireUndamaged(database)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     return database
   } catch (error) {

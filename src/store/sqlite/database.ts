@@ -3,7 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { PublishedText } from '../../consent/wording.ts'
 import { type Database, Listeners, StoreError } from '../database.ts'
 import { recordPublishedText } from '../queries.ts'
-import { blameNewer, createTables, isErasure, type Migration, runMigrations } from '../schema.ts'
+import { createTables, explainNewer, isErasure, type Migration, runMigrations } from '../schema.ts'
 import type { SqliteCalls, SqliteReply, SqliteThreadData } from './sqlite-worker.ts'
 
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
@@ -114,7 +114,7 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
     for (const text of publishedTexts) await writer('query', recordPublishedText(text))
     await database.probe()
   } catch (error) {
-    const cause = await blameNewer(error, session, sqliteMigrations)
+    const cause = await explainNewer(error, session, sqliteMigrations)
     await database.close()
     throw cause
   }
