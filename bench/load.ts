@@ -1,5 +1,5 @@
-// The load generator, a process of its own: `node load.ts JSON`. Sends requests over keep-alive HTTP/1.1 connections, one
-// at a time on each, and prints an `Outcome` as JSON.
+// The load generator, a process of its own: `node load.ts JSON`. Sends requests over keep-alive HTTP/1.1 connections,
+// one at a time on each, and prints an `Outcome` as JSON.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 

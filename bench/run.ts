@@ -1,5 +1,5 @@
-// `npm run bench [-- --quick] [-- --against COMMIT]`: measures the servers in interleaved generations, prints the verdicts,
-// and writes results/. Throws at the first wrong answer.
+// `npm run bench [-- --quick] [-- --against COMMIT]`: measures the servers in interleaved generations, prints the
+// verdicts, and writes results/. Throws at the first wrong answer.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

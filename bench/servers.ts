@@ -44,8 +44,8 @@ async function runImage(image: string, args: string[], url: string, ask: () => P
 }
 
 /**
- * Starts PostgreSQL. Every commit is durable. Checkpoints and vacuum run only between rounds, because inside a round they
- * would be charged to the server being measured.
+ * Starts PostgreSQL. Every commit is durable. Checkpoints and vacuum run only between rounds, because inside a round
+ * they would be charged to the server being measured.
  */
 export async function startPostgres() {
   const [port] = await freePorts(1)

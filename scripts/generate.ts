@@ -1,5 +1,5 @@
 // Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site,
-// docs/settings.md and the tables of docs/specification.md. Takes the same output folder as `buf generate --output`. Default: the project's root.
+// docs/settings.md and the tables of docs/specification.md. Takes an output folder, like `buf generate --output`.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pagePaths } from '../src/site/documents.ts'

@@ -11,7 +11,7 @@ import { root } from './support/service.ts'
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { dependencies, devDependencies, engines, optionalDependencies, version } = JSON.parse(read('package.json'))
 
-test('npm ci installs exact versions, and the Node of .node-version, which every other place names too', () => {
+test('npm ci installs exact versions, and the Node of .node-version, which every other place agrees with', () => {
   const direct: Record<string, string> = { ...dependencies, ...devDependencies, ...optionalDependencies }
   for (const [name, exact] of Object.entries(direct)) assert.match(exact, /^\d+\.\d+\.\d+$/, name)
   const node = read('.node-version').trim()
@@ -72,7 +72,7 @@ test('the lines of the workflows run: CI, the name of the image, and its signatu
   assert.equal(runStep(sign, { IMAGE: 'image', DIGEST: 'sha256:1' }).stdout, 'sign --yes image@sha256:1\n')
 })
 
-test('compose.yaml gives three replicas valid settings, trusts only the proxy, and publishes it on loopback', () => {
+test('compose.yaml gives three replicas valid settings, trusts only the proxy, and publishes that on loopback', () => {
   // With its default ports.
   const text = readFileSync(join(root, 'compose.yaml'), 'utf8').replaceAll(/\$\{\w*PORTS?:-([\d-]+)\}/g, '$1')
   const { 'lead-intake': intake, migration, postgres, proxy } = parse(text, { merge: true }).services

@@ -19,8 +19,8 @@ export interface Sender {
 
 /**
  * Sends the message that a lead needs, and records that when the mail server has accepted it. After a crash between the
- * two, it sends the same message again, with the same Message-ID. It never sends an erased lead, not even after a restore
- * of the service's database.
+ * two, it sends the same message again, with the same Message-ID. It never sends an erased lead, even after the
+ * service's database was restored.
  */
 export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   const { settings, state } = sender

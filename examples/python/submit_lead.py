@@ -28,7 +28,7 @@ for attempt in range(1, 4):
         print("stored as", intake.SubmitLead(request, timeout=10).id)
         break
     except grpc.RpcError as error:
-        # Usually, without a Problem no answer arrived, and the lead may be stored. The key makes it safe to send it again.
+        # Without a Problem, usually no answer arrived, and the lead may be stored. Its key makes a repeat safe.
         problem = problem_pb2.Problem(retryable=error.code() not in FINAL)
         retry = error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=2))
         metadata = dict(error.trailing_metadata() or ())

@@ -86,7 +86,7 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
   })
 
   if (isRelease)
-    test('say each message once to a blind customer with Firefox and Orca, and then the number', async (context) => {
+    test("say each message once to a blind customer with Firefox and Orca, and then the receipt's number", async (context) => {
       const heard = () =>
         [...readFileSync(log, 'utf8').matchAll(/SPEECH OUTPUT: '(.*?)' ?\{/g)].map(([, text = '']) => text)
       const display = () => `:${readFileSync(join(folder, 'display'), 'utf8').trim()}`

@@ -155,7 +155,7 @@ suite('a process', () => {
     assert.match(service.output(), /^Error: too early\n +at /m)
   })
 
-  test('with an uncaught error ends, and logs its place without its message', async () => {
+  test('with an uncaught error exits, and logs where it happened but not its message', async () => {
     const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
     const preload = `data:text/javascript,${fault}`
     await using service = await runService({}, [process.execPath, '--import', preload, ...serviceCommand.slice(1)])

@@ -227,7 +227,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(sent, [])
   })
 
-  test('keep everything and the key while they wait: for an answer, at most 20 seconds, and for a place', async () => {
+  test('keep everything, with the key, while they wait for an answer, at most 20 seconds, or for another try', async () => {
     answers = [() => {}, answer(200, null), answer(429, { code: 'rate_limited', retryable: true }, '41')]
     await openForms()
     await fillQuote('An attic.')
@@ -281,7 +281,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('send no time of consent for a tick that the browser restored', async () => {
+  test('send no time of consent for a checkmark that the browser restored', async () => {
     await openForms()
     await fillQuote('A tower.')
     await page.reload()
@@ -466,7 +466,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await received()
   })
 
-  test('look the same under hostile themes, on a page from right to left, and in WordPress', async () => {
+  test('look the same under hostile themes, on a right-to-left page, and in WordPress', async () => {
     // The width of the form is the website's choice, so it is the same in all.
     const width =
       'main { display: block !important; width: 358px !important; margin: 0 !important; padding: 0 !important; columns: auto !important; transform: none !important; border: 0 !important; } main > * { float: none !important; width: auto !important; }'
@@ -534,7 +534,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(place, [920, 40], 'the website says so')
   })
 
-  test('print every field and the wording, and read from right to left in such a language', async () => {
+  test('print every field and the wording, from right to left in languages that read so', async () => {
     const rtl = `${script()}
       <lead-form lang="he" dir="rtl" texts='{"name": "שם", "quote.title": "הצעת מחיר"}'></lead-form>`
     await openPage(rtl)
@@ -566,7 +566,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(await page.evaluate('keys'), ['Tab', 'Escape'])
     })
 
-  test('are hidden as the page hides them, and catch neither a click nor the focus', async () => {
+  test('are hidden when the page hides them, and then catch neither a click nor the focus', async () => {
     const hidden = ['opacity: 0; pointer-events: none', 'visibility: hidden', 'display: none']
     const places = [
       ...hidden.flatMap((style) => [
@@ -620,7 +620,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await received()
     })
 
-  test('appear in a div that a page adds later, with their own words where the page gives something that is no text', async () => {
+  test("appear in a div that a page adds later, with their own words where the page's are not text", async () => {
     const wrong = `<lead-form kind="support" texts='{"small": null, "name": ["x"], "email": "Mail"}'>Call us.</lead-form>`
     await openPage(script() + wrong)
     await box('Mail', message()).waitFor()
@@ -654,7 +654,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await shown('This could not be sent').waitFor()
     })
 
-  test('a form that was pasted from the earlier file still works', async () => {
+  test('a form that was pasted as HTML still works', async () => {
     const pasted = readFileSync(join(root, 'test/fixtures/pasted-form.html'), 'utf8')
     const [, version = ''] = /"consent-version": "([^"]+)"/.exec(await sample('In Spanish, complete')) ?? []
     allowed.files['/pasted'] = pasted.replaceAll('{{baseUrl}}', service.url).replaceAll('{{wordingVersion}}', version)

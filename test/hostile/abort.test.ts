@@ -37,7 +37,7 @@ test('header fields that are never delivered do not end the process', async () =
   assert.equal((await get(`${victim.url}/api/v1`)).status, 200)
 })
 
-test('calls and connections that their callers break off leave nothing in memory', async () => {
+test('calls and connections that callers break off leave nothing in memory', async () => {
   const unfinished = http1(checkPath, 'application/json', Buffer.from('{'), 'content-length: 100')
   for (const [bytes, connections] of [
     [unfinished, 600],

@@ -151,7 +151,7 @@ for (const [name, start, skip] of [
   })
 }
 
-test('the Caddyfile mixes no bodies while the service restarts', { skip: skipWithout('caddy') }, async () => {
+test('Caddy mixes up no bodies while the service restarts', { skip: skipWithout('caddy') }, async () => {
   const [port] = (await freePorts(1)) as [number]
   const arrived: [unknown, string][] = []
   const backend = createServer((request, response) => {

@@ -27,7 +27,7 @@ suite('the feed', () => {
     assert.equal(shown(messages), '1, 2, -, 3, 4, 5')
   })
 
-  test('sends an erasure once, in either kind, and from the cursor of any message exactly the rest', async () => {
+  test("sends an erasure once, whichever kind is followed, and from any message's cursor exactly the rest", async () => {
     const { erase, leads, add, drain } = await setUp(2)
     await add(1, { kind: 'support' })
     await add(70)
@@ -66,7 +66,7 @@ suite('the feed', () => {
     assert.equal(shown(rest), '4')
   })
 
-  test('is refused beyond 250, and taken again when one has ended', async () => {
+  test('is refused beyond 250 streams, and accepted again when one has ended', async () => {
     const { watch } = await setUp(1)
     const open = async () => (await watch())[Symbol.asyncIterator]()
     const streams = await Promise.all(Array.from({ length: 250 }, open))

@@ -53,7 +53,7 @@ function podsOf({ pods, all }: Overlay, images: Record<string, string>, subnet: 
 
 const skip = skipWithoutKubectl || skipWithout('podman') || skipWithoutEngine
 
-test('the dev overlay migrates the schema, reaches PostgreSQL and the shared limiter, stores a lead, and serves RPC apart', {
+test('the dev overlay migrates the schema, reaches PostgreSQL and the shared limiter, stores a lead, and serves RPC separately', {
   skip,
 }, async (t) => {
   const overlay = renderOverlay('dev')

@@ -100,7 +100,7 @@ describe("the alerts, in Prometheus's own unit tests", { skip: skipWithout('prom
     })
   }
 
-  test('and the panels of the dashboard have valid expressions', () => {
+  test("and the dashboard's panels are valid expressions", () => {
     const panels = drawn.map((expr, index) => ({ record: `panel:${index}`, expr: expr.replaceAll('$', '') }))
     write('dashboard.yaml', { groups: [{ name: 'dashboard', rules: panels }] })
     return promtool('check', 'rules', 'dashboard.yaml')

@@ -190,18 +190,18 @@ suite('all faults are in one answer', () => {
     }
   })
 
-  test('that the customer said no comes first', () => {
+  test("the customer's no comes first", () => {
     const { faults } = refusal({ ...message, communicationsConsent: false })
     assert.equal(faults[0]?.hint, worded(memberHints.consent_refused, contact))
   })
 
-  test('the members of a name are joined, and then the name is not missing', () => {
+  test('a name in several members is to be joined, and is then not reported as missing', () => {
     const { faults } = refusal({ ...quote, name: undefined, 'Name (First)': 'Pat', last_name: 'Example' })
     assert.equal(faults.length, 2)
     for (const { hint } of faults) assert.equal(hint, memberHints.name_part)
   })
 
-  test('a message without formType is told only about messages, unless nothing shows it to be one', () => {
+  test('a message without formType is told only about messages, unless nothing shows that it is one', () => {
     const { faults } = refusal({ ...message, email: undefined })
     assert.match(`${faults[0]?.hint}`, /formType "support".*name, email, phone, helpWith, message/)
     assert.doesNotMatch(JSON.stringify(faults), /bedrooms|bathrooms|communicationsConsent|notes/)

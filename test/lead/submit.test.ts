@@ -25,7 +25,7 @@ test('the content hash depends on the kind and on every customer field', () => {
 })
 
 suite('parseIdempotencyKey', () => {
-  test('accepts 255 characters, which escapes do not count towards, and everything that may be quoted', () => {
+  test('accepts 255 characters, not counting escapes, and everything that may be quoted', () => {
     const longest = 'x'.repeat(255)
     const unquoted = "!#$%&'()*+-./09:<=>?@AZ[]^_`az{|}~"
     for (const [field, key] of [
@@ -42,7 +42,7 @@ suite('parseIdempotencyKey', () => {
       assert.equal(parseIdempotencyKey(key, false), key)
   })
 
-  test('refuses everything else, and names a template that was not filled in', () => {
+  test('refuses everything else, and says if a template was not filled in', () => {
     const fields = [
       ...['a b', 'a,b', 'a;b', 'a\\b', '(a, b', 'a, b)', 'a, b', '"a", "b"', '"', '"a', 'a"', '"a\\b"', 'a"b",'],
       ...['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `, '""', '"a";p=1', 'k\u00e9y', '"\u0000"'],
@@ -77,7 +77,7 @@ function statingOlder(findWording: () => Promise<typeof older>) {
   return (candidate: Body, idempotencyKey = '1') => submit({ candidate, ...stated, idempotencyKey })
 }
 
-test('a wording that cannot be looked up fails a quote request, after its other faults, but no message', async () => {
+test('a wording that cannot be looked up fails a quote request, after its other faults, but never a message', async () => {
   const send = statingOlder(() => Promise.reject(new Error('down')))
   assert.equal((await send(contact)).outcome, 'created')
   await assert.rejects(send({ ...quote, phone: '1' }), { code: 'validation_failed' })

@@ -60,7 +60,7 @@ function block(ms: number): void {
   while (performance.now() < end);
 }
 
-test('a busy event loop is no outage, however long it keeps the answers of Redis waiting', {
+test("a busy event loop is not an outage, however long Redis's answers wait for it", {
   skip: skipWithoutEngine,
 }, async () => {
   await using one = await observe({ redis: await redisUrl(), answerMs: 80 })
@@ -101,7 +101,7 @@ for (const [refusal, reason] of [
     server.close()
   })
 
-test('login and TLS reach each server of a Cluster or a Sentinel', () => {
+test('login and TLS apply to each server of a Cluster and to Sentinels', () => {
   /** The driver's options, from a client that never connects. */
   function optionsOf(url: string) {
     const client = connect(url).on('error', () => {})

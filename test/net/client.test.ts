@@ -60,7 +60,7 @@ const outsider = fc
   .filter((address) => findClientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
 const separator = fc.constantFrom(',', ', ', '  ,  ')
 
-test('the client cannot be changed by what a client prepends', () => {
+test('a client cannot change its identity by prepending addresses', () => {
   const hopLists = fc.array(trustedHop, { maxLength: 4 })
   fc.assert(
     fc.property(fc.string(), outsider, hopLists, trustedHop, separator, (forged, client, hops, peer, comma) => {
@@ -82,7 +82,7 @@ test('one address behind a proxy is read as proxy-addr reads it', () => {
   )
 })
 
-test('TRUSTED_PROXIES takes CIDRs, addresses and names, keeps the families apart, and refuses all else', () => {
+test('TRUSTED_PROXIES takes CIDRs, addresses and names, tells IPv4 from IPv6, and refuses anything else', () => {
   const isTrusted = (address: string, list: string) =>
     findClientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
   const list = 'loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { compareEveryMs, createReadiness } from '../../src/ops/readiness.ts'
 
 // test/e2e/ops.test.ts and the drills show the rest: at the start, while nobody can store, and at a shutdown.
-test('a replica leaves when three comparisons in a row find that others store, unless Redis is away', async (t) => {
+test('a replica becomes unready when three comparisons in a row show that others store, unless Redis is down', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let trouble: string | undefined
   let count = 0

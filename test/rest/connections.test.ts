@@ -32,7 +32,7 @@ test('CONNECT and Upgrade, alone or after another request, then a reset, harm no
   assert.doesNotMatch(service.log(), /unexpected error/)
 })
 
-test('idle connections stay open for longer than any known proxy reuses them, as each answer says', async () => {
+test('idle connections stay open longer than any known proxy reuses them, and each answer says so', async () => {
   await using service = await startService()
   for (const url of [service.url, service.internalUrl])
     assert.equal((await raw(url, rootRequest)).headers.get('keep-alive'), 'timeout=650')

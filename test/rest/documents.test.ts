@@ -74,7 +74,7 @@ for (const [type, isOpen, ...paths] of documents)
     }
   })
 
-test('a current copy is recognized by its strong ETag, in a list and in weak form too, and keeps what caches need', async () => {
+test('a current copy is recognized by its strong ETag, even in a list or in weak form, and keeps what caches need', async () => {
   const { headers } = await ask('/api-docs')
   const etag = headers.get('etag') ?? ''
   assert.match(etag, /^"[^"]+"$/)
@@ -126,7 +126,7 @@ test('a reader gets gzip if Accept-Encoding prefers it, and plain text otherwise
   }
 })
 
-test('a slash at the end of a path redirects to the path without', async () => {
+test('a path with a slash at its end redirects to the path without it', async () => {
   for (const method of ['GET', 'HEAD']) {
     const { status, headers } = await ask('/api-docs/', { Host: 'evil.example' }, method)
     assert.deepEqual([status, headers.get('location')], [308, `${origin}/api-docs`])

@@ -162,7 +162,7 @@ suite('the rate limit', () => {
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
   })
 
-  test('beyond what the service can hold, refuses one at once and uncounted, and takes it later', async () => {
+  test('beyond what the service can hold, refuses a submission at once without counting it, and takes it later', async () => {
     await using busy = await startService({}, { inProgressMax: 1 })
     using database = new DatabaseSync(busy.databaseUrl.slice('sqlite:'.length), { timeout: 1_000 })
     database.exec('BEGIN IMMEDIATE')

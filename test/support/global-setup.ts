@@ -1,6 +1,6 @@
-// Runs once per test run: bundles the service, installs the packages that only tests need, and starts Redis and PostgreSQL
-// in containers unless the caller provides servers. Test files are separate processes, which find the servers through
-// environment variables.
+// Runs once per test run: bundles the service, installs the packages that only tests need, and starts Redis and
+// PostgreSQL in containers unless the caller provides servers. Test files are separate processes, which find the
+// servers through environment variables.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
