@@ -16,7 +16,7 @@ const repeats = 300
 /** When the first copied lead was received, in seconds since the epoch. Each further one came a second later. */
 const firstSecond = Date.UTC(2026, 0) / 1000
 
-/** Who sends everything. */
+/** The client that sends everything. */
 const client = '192.0.2.1'
 
 /** How the two databases spell what copies need. `n` is the number of a lead. */
@@ -92,7 +92,7 @@ async function measureRound(place: Place, size: number, round: number, start: St
     for (let n = repeats / 3; n < repeats; n++) await work(n)
     times[what] = (counters.reduce((sum, read) => sum + read(), 0) * 1e6) / (repeats * (2 / 3))
   }
-  // Persons of this round, spread over all leads.
+  // The people of this round, spread over all leads.
   const known = (n: number) => emailOf(1 + Math.floor(((n + round / 5) * (size - 1)) / repeats))
   const receivedAfter = new Date((firstSecond + size / 2) * 1000).toISOString()
   await measure('a submission', (n) => submit(server, fresh + 5_000 + n, 201))

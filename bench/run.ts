@@ -24,7 +24,7 @@ const generations = options.quick ? 1 : 6
 const seconds = { warm: 1.5, warmLeads: 4, closed: 1, open: 1.5, overload: 1.5, leadIn: 1.5, idle: 3 }
 const root = join(import.meta.dirname, '..')
 const results = join(import.meta.dirname, 'results')
-// What is started, ends with this process, however it ends.
+// Whatever was started ends with this process, however this one ends.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 const hangMinutes = 25
 setTimeout(() => assert.fail(`not finished within ${hangMinutes} minutes`), hangMinutes * 60_000).unref()
@@ -130,7 +130,7 @@ async function takeSample(name: string, workload: Workload, server: servers.Serv
   return { perSecond: answers / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
 }
 
-/** What a service costs that nobody uses. */
+/** What a service costs while nobody uses it. */
 async function measureIdle({ pid }: servers.Server): Promise<Idle> {
   await delay(3_000)
   const [cpu, wakeUps] = [servers.countCpu(pid), servers.countWakeUps(pid)]
@@ -139,7 +139,7 @@ async function measureIdle({ pid }: servers.Server): Promise<Idle> {
   return { mebibytes: servers.mebibytesOf(pid), cpuPercent: share, wakeUps: wakeUps() / seconds.idle }
 }
 
-/** With `--against`, the service of this commit and of an earlier one take the places of all. */
+/** With `--against`, only the services of this commit and of an earlier one are measured. */
 const contestantsOf = (workload: Workload): readonly Name[] =>
   options.against ? ['before', 'lead-intake'] : workload.contestants
 
@@ -177,7 +177,7 @@ async function measureGroup(groupName: string, group: Group, generation: number)
     if (name === 'lead-intake') await recordAnswers(server, refusal)
     if (name === 'lead-intake-followed') running.defer(follow(server))
   }
-  // To compile their code, once for each kind of request, which a number behind its name does not change.
+  // Warms up each kind of request once. A number after a workload's name does not change its kind.
   for (const [name, workload] of workloads.filter(([name]) => !/^submit \d/.test(name)))
     for (const contestant of name === 'submit' ? names : contestantsOf(workload)) {
       const forSeconds = name === 'submit' ? seconds.warmLeads : seconds.warm
@@ -216,7 +216,7 @@ async function measureOverload(contestant: Name, generation: number): Promise<vo
     const { outcome, rows, cpu } = await underLoad(server, load)
     const { 201: stored = 0, 503: refused = 0, ...others } = outcome.statuses
     assert.deepEqual(others, {}, 'only 201 and 503')
-    // Of what was refused at the deadline, or not answered, nobody knows.
+    // A lead that was refused at the deadline, or got no answer, may have been stored.
     assert(rows >= stored && rows <= stored + refused + outcome.broken, `${rows} rows, ${stored} acknowledged`)
     const decided = 'lead_intake_limiter_decisions_total{mode="fallback",result="allowed"}'
     const fallbacks = (await metricOf(server.opsUrl, decided)) || 0
@@ -263,5 +263,5 @@ if (name === 'full') {
   )
 }
 rmSync(directory, { recursive: true })
-// What hangs now, such as a connection, has nothing to add.
+// Nothing that is still open, such as a connection, has anything to add.
 process.exit()

@@ -45,7 +45,7 @@ const run = (file: string, args: string[]) =>
   promisify(execFile)(file, args, { timeout: 60_000, killSignal: 'SIGKILL' })
 
 let loads = 0
-/** Each load has its own range of clients and contents: as many as fit into 10.0.0.0/8 on the whole. */
+/** Each load has its own range of clients and contents: together, as many as fit into 10.0.0.0/8. */
 async function send(url: string, request: string, load: Omit<Load, 'port' | 'request' | 'from'>) {
   const all: Load = { port: Number(new URL(url).port), request, from: (loads++ % 160) * 100_000 + 1, ...load }
   const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'load.ts'), JSON.stringify(all)])
@@ -140,5 +140,5 @@ export const groups = {
   },
 } satisfies Record<string, Group>
 
-/** How many connections bring twice the peak. */
+/** Over how many connections twice the peak is offered. */
 export const overloadConnections = [256, 1_024, 4_000] as const

@@ -1,4 +1,4 @@
-# `npm run check`: every check, also after one that failed.
+# `npm run check`: every check, even after one has failed.
 failed=
 check() {
   echo "> $1: $2"

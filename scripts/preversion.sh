@@ -1,4 +1,4 @@
-# Before `npm version`: the change log has the new version, and the proto files break nobody.
+# Before `npm version`: the changelog has the new version, and the proto files have no breaking change.
 set -e
 grep -q "^## \[$npm_new_version\] - 20" CHANGELOG.md || {
   echo "CHANGELOG.md: no section ## [$npm_new_version] - DATE"

@@ -1,7 +1,7 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../../src/template.ts'
 
-// Pages are GitHub's Markdown, with HTML on lines of its own where Markdown has no word for it, and four conventions:
+// Pages are GitHub's Markdown, with HTML on its own lines where Markdown has no syntax for it, and four conventions:
 // - `{#id}` at the end of a heading is its anchor.
 // - Each heading begins a part of the page, and the samples of a part appear together, next to its text.
 // - A list item that begins with a name in code, and a colon, defines the name.
@@ -131,7 +131,7 @@ function renderSamples(samples: readonly Tokens.Code[], id: string): string {
     const isAlternative = alternatives.length > 1 && alternatives.includes(sample)
     // Of the elements with the same name, the browser opens one at a time.
     const name = isAlternative ? ` name="${id}-language"${sample === alternatives[0] ? ' open' : ''}` : ''
-    // Beside another sample, an error is of interest to few.
+    // Next to another sample, an error interests few readers.
     return isAlternative || (samples.length > 1 && text.startsWith('HTTP/1.1 4'))
       ? `<details class="code"${name}><summary>${label}</summary>${code}</details>\n`
       : `<figure class="code"><figcaption>${label}</figcaption>${code}</figure>\n`

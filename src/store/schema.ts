@@ -108,7 +108,7 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
   )`
 
-/** The version of the newest migration, also of a newer program. 0 if it cannot be read. */
+/** The version of the newest migration, even if a newer program made it. 0 if it cannot be read. */
 export async function readVersion(session: Pick<Session, 'read'>): Promise<number> {
   const rows = await session.read('SELECT max(version) AS version FROM schema_migrations').catch(() => [])
   return Number((rows as { version?: number }[])[0]?.version ?? 0)

@@ -82,7 +82,7 @@ export async function readRaw(socket: Socket): Promise<Answer> {
       if (isComplete(Buffer.concat(chunks).toString('latin1'))) return
     }
   }
-  // A connection that breaks after its answer has answered.
+  // A connection may break once its answer has arrived.
   await within(20_000, 'an answer', readAnswer()).catch(() => {})
   socket.destroy()
   return parseAnswer(Buffer.concat(chunks).toString('utf8'))

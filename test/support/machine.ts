@@ -24,7 +24,7 @@ export function skipWithout(...tools: string[]): string | false {
 /** For a test's `skip`: the reason when a file is missing, and how to create it. */
 export const skipWithoutFile = (path: string, remedy: string) => skipFor(!existsSync(path) && `${path}: ${remedy}`)
 
-/** What others wrote and our tests try or compare with: a package apart from the project's. */
+/** Other people's programs that tests run or compare with, in a package of their own. */
 export const othersPackages = join(import.meta.dirname, '../generators/node_modules')
 export const skipWithoutOthers = (name = 'orval') =>
   skipWithoutFile(join(othersPackages, name), 'run `npm ci --prefix test/generators`')

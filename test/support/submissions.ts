@@ -61,7 +61,7 @@ interface BadCase extends Case {
   onlyJson?: boolean
 }
 
-/** What nobody sees. It is removed wherever it stands. */
+/** Invisible characters, which are removed wherever they appear. */
 export const unseen = [
   ...'\u0000\u0007\u001b\u007f\u0080\u009f\u00ad\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e',
   ...'\u2060\u2064\u2066\u2067\u2068\u2069\ufeff\u{e0000}\u{e0041}\u{e007f}',

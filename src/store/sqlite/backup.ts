@@ -44,7 +44,7 @@ export function copyDatabase(path: string, copy: string) {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
   // SQLite accepts an empty file as a new database.
   closeSync(openSync(copy, 'wx', ownerOnly))
-  // Not read-only, so that closing can remove the WAL's files, which could belong to another user than the service's.
+  // Not read-only, so that closing can remove the WAL's files, which could belong to a user other than the service's.
   using source = new DatabaseSync(path, { timeout: busyMs })
   source.prepare('VACUUM INTO ?').run(copy)
   return inspect(copy)
@@ -73,7 +73,7 @@ export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: st
   }
 }
 
-/** Opens a database for itself, to copy it elsewhere. Throws a `StoreError` while another process has it open. */
+/** Opens a database to copy it elsewhere. Throws a `StoreError` while another process has it open. */
 export function openExclusively(path: string): DatabaseSync {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
   const database = new DatabaseSync(path)

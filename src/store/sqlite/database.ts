@@ -62,7 +62,7 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
     const isLocked = 'failure' in reply && /_(5|15)$/.test(reply.failure.code)
     if (isLocked && performance.now() - workedMs < stuckMs) return
     workedMs = performance.now()
-    // This process keeps a lock whose unlocking failed until it has no connection open.
+    // If unlocking failed, this process keeps the lock until it has closed all its connections.
     if (isLocked) released = Promise.allSettled([reader('release'), writer('release')])
   }
   const ready = () => released
@@ -73,7 +73,7 @@ export async function openSqlite(path: string, publishedTexts: readonly Publishe
   const stored = new Listeners()
   let retry: NodeJS.Timeout | undefined
 
-  /** Removes erased texts from the file, now or as soon as the program that prevents it has ended. */
+  /** Removes erased texts from the file. Tries again while a program that reads it prevents that. */
   async function removeErased(attempt = 1): Promise<void> {
     clearTimeout(retry)
     const isDone = await writer('truncate').catch(({ code }: StoreError) => code === 'closed')

@@ -20,7 +20,7 @@ export function createFile(path: string): void {
   if (found && !found.isFile()) throw new StoreError('sqlite_26', false, 'it is not a file')
   if (found) return
   mkdirSync(dirname(path), { recursive: true })
-  // Should another process create it meanwhile, this one has no locks on it yet.
+  // If another process creates it meanwhile, this one has no locks on it yet.
   closeSync(openSync(path, 'a', ownerOnly))
 }
 

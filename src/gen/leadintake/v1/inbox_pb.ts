@@ -1169,7 +1169,7 @@ export const LeadInboxService: GenService<{
   },
   /**
    * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before contacting anyone on an older list:
-   * a person with an opt-out must not be contacted, except to answer a message from them.
+   * a person with an opt-out must not be contacted on its channels, except to answer them.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.FindOptOuts
    */

@@ -840,8 +840,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   requestId: string;
 
   /**
-   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can confirm a guess later.
+   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content with the page, address, user agent and
+   * a random UUID, as canonical JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -970,8 +970,8 @@ export type ConsentRecordJson = {
   requestId?: string;
 
   /**
-   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can confirm a guess later.
+   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content with the page, address, user agent and
+   * a random UUID, as canonical JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
