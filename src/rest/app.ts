@@ -93,10 +93,10 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     const handler = route?.methods[req.method as keyof Route['methods']]
     if (route) setFields(ctx, route.fields)
     if (route?.cors) setFields(ctx, route.cors(req))
-    if (handler && route?.checksTarget && req.method === 'POST') return handler(ctx)
+    if (handler && route?.takesLeads && req.method === 'POST') return handler(ctx)
     const path = requireTarget(req, state.path)
     if (handler) return handler(ctx)
-    if (route) throw methodNotAllowed(route.allow, req.method)
+    if (route) throw methodNotAllowed(Object.keys(route.methods), req.method)
     const withoutSlash = path.endsWith('/') ? byPath.get(path.slice(0, -1)) : undefined
     if (!withoutSlash?.methods.GET || !(req.method === 'GET' || req.method === 'HEAD'))
       throw pathNotFound(req.method, path)

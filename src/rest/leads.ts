@@ -44,8 +44,6 @@ const isDryRun = ([name, value]: [string, unknown]) =>
 
 const refuseDryRun = () => new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
 
-const allow = 'POST, OPTIONS'
-
 const receiptFields = {
   'Content-Type': `${acceptedMediaType}; charset=utf-8`,
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -114,10 +112,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   return leadPaths.map((leadPath) => ({
     path: leadPath.path,
     methods: { POST: (ctx) => handle(ctx, leadPath), OPTIONS: answerOptions },
-    allow,
     fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, legacy)) },
-    linksProblems: true,
-    checksTarget: true,
+    takesLeads: true,
     cors,
   }))
 }
@@ -130,7 +126,7 @@ function rateLimited({ limit, windowSeconds, resetSeconds }: Decision): Refusal 
 
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204
-  ctx.set({ Allow: allow, 'Accept-Post': acceptedMediaType })
+  ctx.set({ Allow: 'POST, OPTIONS', 'Accept-Post': acceptedMediaType })
 }
 
 /** A decision as the four header fields of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4). */

@@ -22,11 +22,11 @@ export class Refusal {
 }
 
 /** The refusal of a method that a path does not support. `method` is undefined if Node does not know it. */
-export function methodNotAllowed(allow: string, method?: string): Refusal {
+export function methodNotAllowed(allowed: readonly string[], method?: string): Refusal {
   return new Refusal('method_not_allowed', {
-    detail: fillSentence(situations.method_detail, { method: method ?? 'The method', allow }),
-    hint: allow.includes('POST') ? fillSentence(situations.submit) : hintOfPost(method),
-    allowedMethods: allow.split(', '),
+    detail: fillSentence(situations.method_detail, { method: method ?? 'The method', allow: allowed.join(', ') }),
+    hint: allowed.includes('POST') ? fillSentence(situations.submit) : hintOfPost(method),
+    allowedMethods: allowed,
   })
 }
 
@@ -68,7 +68,7 @@ export function answerProblem(error: unknown, { baseUrl, render, requestId, rout
       'Content-Type': problemMediaType,
       'Content-Language': 'en',
       'Cache-Control': 'no-store',
-      ...(route?.linksProblems && { Link: linkOf(baseUrl, route, code) }),
+      ...(route?.takesLeads && { Link: linkOf(baseUrl, route, code) }),
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...(allowedMethods && { Allow: allowedMethods.join(', ') }),
       ...fields,

@@ -21,12 +21,10 @@ export type Handler = (ctx: Context) => void | Promise<void>
 export interface Route {
   path: string
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
-  allow: string
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields
-  linksProblems?: boolean
-  /** Whether its POST checks its target itself: a submission is counted first (docs/specification.md §3). */
-  checksTarget?: boolean
+  /** Whether leads are sent here: a submission is counted before its target is checked, and problems link to help. */
+  takesLeads?: boolean
   cors?: (req: IncomingMessage) => HeaderFields
 }
 
@@ -36,5 +34,5 @@ export function setFields({ res }: Context, fields: HeaderFields): void {
 }
 
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = {}): Route {
-  return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
+  return { path, methods: { GET: handler, HEAD: handler }, fields }
 }
