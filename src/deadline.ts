@@ -18,10 +18,8 @@ export function startDeadline(ms: number, onTimeout: () => void): () => void {
   }
 }
 
-const noAnswer = () => new Error('no answer')
-
 /** Settles like the promise, or rejects with `onTimeout()` after `ms` milliseconds. */
-export function settleWithin<T>(ms: number, promise: Promise<T>, onTimeout: () => Error = noAnswer): Promise<T> {
+export function settleWithin<T>(ms: number, promise: Promise<T>, onTimeout = () => new Error('no answer')): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = startDeadline(ms, () => reject(onTimeout()))
     void promise.then(resolve, reject).then(cancel)

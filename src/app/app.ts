@@ -58,16 +58,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const outage = await limiter.findTrouble()
       const { limit } = config.ratePolicy
       const share = replicaShare(config.ratePolicy, config.replicas).limit
-      const troubles: string[] = []
-      if (reason !== undefined)
-        troubles.push(
+      const consequences = [
+        reason &&
           `leads cannot be stored (${reason}): submissions are refused until the database is back; check DATABASE_URL`,
-        )
-      if (outage)
-        troubles.push(
+        outage &&
           `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
-        )
-      return troubles
+      ]
+      return consequences.filter((line) => line !== undefined)
     },
     /** Becomes unready, serves on for the drain time, finishes requests, and closes. Returns whether it was in time. */
     async stop(): Promise<boolean> {

@@ -81,12 +81,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       clientAddress: personal?.clientAddress,
       userAgent: personal?.userAgent,
       erased: time(erasure?.at),
-      erasedWhy: erasure
-        ? [
-            erasure.reason === 'retention' ? 'by age' : 'by hand or by a program',
-            ...(erasure.caller ? [`caller ${erasure.caller}`] : []),
-          ].join(', ')
-        : '',
+      erasedWhy: `${erasure?.reason === 'retention' ? 'by age' : 'by hand or by a program'}${erasure?.caller ? `, caller ${erasure.caller}` : ''}`,
       optOuts: rowsOf(optOuts),
       evidenceSha256: record.evidenceSha256,
       isAltered,

@@ -21,14 +21,12 @@ export function parseTrustedProxies(text: string): TrustedProxies {
   }
 }
 
-/** An address in canonical form, without a zone (RFC 4007 §11). IPv4-mapped addresses become IPv4. */
-function canonical(address: string): string {
+/**
+ * An address in canonical form, without a zone (RFC 4007 §11). IPv4-mapped addresses become IPv4. A connection that is
+ * closed already has a placeholder.
+ */
+function canonical(address = '0.0.0.0'): string {
   return isIP(address) === 4 ? address : ipaddr.process(address.split('%', 1)[0] ?? '').toString()
-}
-
-/** The address of a connection's peer in canonical form, or a placeholder if the connection is already closed. */
-function parsePeer(address: string | undefined): string {
-  return address === undefined ? '0.0.0.0' : canonical(address)
 }
 
 /** An address as some proxies write it, with a port or brackets: `1.2.3.4:80`, `[2001:db8::1]:80`. */
@@ -75,7 +73,7 @@ export const headerOf = ({ headers }: IncomingMessage, name: string) => headers[
  */
 export function createClientReader(isTrusted: TrustedProxies, onUntrusted = () => {}, onCdn = () => {}) {
   return (req: IncomingMessage) => {
-    const peer = parsePeer(req.socket.remoteAddress)
+    const peer = canonical(req.socket.remoteAddress)
     const forwardedFor = headerOf(req, 'x-forwarded-for')
     const address = forwardedFor === undefined ? peer : findClientBehind(peer, forwardedFor, isTrusted)
     if (forwardedFor !== undefined && address === peer && !isTrusted(peer)) onUntrusted()
@@ -88,7 +86,7 @@ export function createClientReader(isTrusted: TrustedProxies, onUntrusted = () =
 /** Creates the function that returns the client of a connection, or undefined for a proxy, which has many clients. */
 export function createPeerKey(isTrusted: TrustedProxies) {
   return (address: string | undefined): string | undefined => {
-    const peer = parsePeer(address)
+    const peer = canonical(address)
     return isTrusted(peer) ? undefined : clientKeyOf(peer)
   }
 }
