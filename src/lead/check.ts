@@ -1,9 +1,9 @@
-import { kindHints, memberDetails, memberHints } from '../words/faults.ts'
+import { kindHints, memberDetails } from '../words/faults.ts'
 import { advise, type Finding } from './advice/advise.ts'
-import { findInnerLead } from './advice/inner-lead.ts'
-import { allFields, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
+import { faultOfInner, findInnerLead } from './advice/inner-lead.ts'
+import { allFields, hasRooms, looksLikeMessage, namesOf, textOf } from './advice/member-names.ts'
 import { checkValue } from './check-value.ts'
-import { type Fault, LeadError, pointerTo } from './error.ts'
+import { type Fault, LeadError } from './error.ts'
 import { isAbsent } from './normalize.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { faultOf, kindField, leadRules } from './rules.ts'
@@ -40,19 +40,17 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     if (testData.length === 0) return { kind, content }
     throw new LeadError('test_lead_rejected', { detail: summarize(testData), faults: testData })
   }
-  const path = found.length > 0 && findInnerLead(candidate)
+  const inner = found.length > 0 && findInnerLead(candidate)
   // What is missing from the object around the lead does not matter.
-  if (path) refuse([faultOfInner(path), ...wording, ...otherFaults], undefined, undefined)
+  if (inner) {
+    const itsKind = inner.value[kindField] === 'support' ? 'support' : 'quote'
+    const isReady = checkFields(itsKind, withoutAbsent(inner.value), nowMs).found.length === 0
+    refuse([faultOfInner(inner, isReady), ...wording, ...otherFaults], undefined, undefined)
+  }
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.
   const unfilled = testData.filter(({ code }) => code === 'placeholder')
   refuse([...faults, ...unfilled, ...wording, ...otherFaults], declined, hint)
-}
-
-function faultOfInner(path: readonly string[]): Fault {
-  const { inner: detail } = memberDetails
-  const pointer = `#${path.map((name) => pointerTo(name).slice(1)).join('')}`
-  return { ...faultOf('', 'unknown_field', { detail, hint: memberHints.inner }), pointer }
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
@@ -79,7 +77,7 @@ function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKi
   const code = typeof value === 'string' ? codeOfText(value) : 'invalid_type'
   const fault = faultOf(kindField, code, { hint: fillSentence(kindHints.other_value) })
   if (given !== undefined) return { kind: given, fault }
-  if (hasRooms(lead) || /^quote$/i.test(String(value))) return { kind: 'quote', fault }
+  if (hasRooms(lead) || /^quote$/i.test(textOf(value))) return { kind: 'quote', fault }
   return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
 }
 

@@ -125,8 +125,9 @@ const addressLabel = /\b(?:e-?mail|mailto):|[([](?:e-?mail|home|work|office|pers
  */
 export function normalizeEmail(text: string): string {
   if (plainEmail.test(text)) return text
-  // People type the dot of their script too (RFC 3490 §3.1).
-  const address = lowerDomain(halfWidth(text).replace(/[\u3002\uff61]/g, '.'))
+  // People type the dot of their script too (RFC 3490 §3.1), and programs encode the sign.
+  const signs = halfWidth(text).replace(/[\u3002\uff61]/g, '.')
+  const address = lowerDomain(signs.replace(/^([^@%]+)%40(?=[^@%]+$)/, '$1@'))
   if (plainEmail.test(address) || address.length > readMax) return address
   const parts = address.replace(addressLabel, ' ').split(addressSigns)
   const emails = parts.map((part) => lowerDomain(part.replace(around, ''))).filter((part) => /\w/.test(part))
@@ -141,7 +142,8 @@ function lowerDomain(address: string): string {
 
 const plainCount = /^[1-9]?[0-9](?:\.5)?\+?$/
 /** A whole number or a half, such as `2`, `2.50`, `2 ½` or `5+`. U+066B is the decimal point of Arabic. */
-const count = /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/\u2044]2)|½))?(\s?\+)?$/i
+const count =
+  /^([0-9]{0,3})(?:[.,\u066b]([05])0?|((?:^|[ -]+|\s(?:and|&)\s)(?:½|1[/\u2044]2)|½|\s(?:and|&)\s(?:an? )?half))?(\s?\+)?$/i
 const units = {
   bedrooms: /[\s-]*b(?:ed(?:room)?|d(?:rm)?|r)(?:s|\(s\))?$/i,
   bathrooms: /[\s-]*ba(?:th(?:room)?)?(?:s|\(s\))?$/i,
@@ -175,6 +177,14 @@ const canonical: Readonly<Record<string, (line: string) => string>> = {
   pageUrl: String,
 }
 
+/** Signs as a web form or a template writes them for HTML, even twice (`&amp;#39;`). */
+const htmlSign =
+  /&(?:(?:amp|#0?38|#x26);)*(?:(amp|#0?38|#x26)|(quot|#0?34|#x22)|(?:apos|[lr]squo|#0?39|#x27|#821[67]));/gi
+
+/** Reads them in names and topics, which nobody writes so. A longer text may be about HTML. */
+const readHtml = (line: string) =>
+  line.replace(htmlSign, (_, and?: string, quote?: string) => (and ? '&' : quote ? '"' : "'"))
+
 /** Whether a field takes any text in the customer's words. */
 export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
 
@@ -182,5 +192,5 @@ export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
 export function normalizeField(name: string, text: string): string {
   if (name === 'notes' || name === 'message') return cleanText(text)
   const line = cleanLine(text)
-  return canonical[name]?.(line) ?? line
+  return canonical[name]?.(line) ?? readHtml(line)
 }

@@ -11,20 +11,16 @@ export const acceptedMediaType = 'application/json'
 export function requireJson({ req, request }: Context): void {
   const type = req.headers['content-type'] ?? ''
   // Do not parse a longer one.
-  if (type.length > 200 || request.type.trim().toLowerCase() !== acceptedMediaType) throw unsupportedMediaType()
-  const charset = request.charset.toLowerCase()
-  if (charset !== '' && charset !== 'utf-8')
-    throw unsupportedMediaType({ detail: situations.charset_detail, hint: situations.charset })
+  const isJson = type.length <= 200 && request.type.trim().toLowerCase() === acceptedMediaType
+  if (!isJson || !['', 'utf-8'].includes(request.charset.toLowerCase())) {
+    const fields = { Accept: acceptedMediaType, 'Accept-Post': acceptedMediaType }
+    throw new Refusal('unsupported_media_type', { fields })
+  }
   const coding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   // Node decodes only this transfer coding (RFC 9112 §6.1).
   const transfer = (req.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase()
   if (coding !== 'identity' || transfer !== 'chunked')
     throw new Refusal('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
-}
-
-function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): Refusal {
-  const fields = { Accept: acceptedMediaType, 'Accept-Post': acceptedMediaType }
-  return new Refusal('unsupported_media_type', { ...particulars, fields })
 }
 
 /** Makes `readBody` of this request fail with this error, unless it is done, and drop what has arrived. */

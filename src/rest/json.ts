@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { faultOfInner, findInnerLead } from '../lead/advice/inner-lead.ts'
+import { LeadError } from '../lead/error.ts'
 import { fillSentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
-import { problemTable } from '../problem/table.ts'
 import { jsonCauses, situations } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 
@@ -10,9 +11,13 @@ import { Refusal } from './problems.ts'
  * repeated member name (RFC 7493 §2.3), of which `JSON.parse` would take the last, for consent too.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  if (!isUtf8(bytes)) throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
+  // JSON has no null byte, and UTF-16 has many.
+  if (!isUtf8(bytes) || bytes.includes(0))
+    throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   const value = parse(text)
+  const inner = Array.isArray(value) && findInnerLead(value)
+  if (inner) throw new LeadError('invalid_body', { faults: [faultOfInner(inner, true)] })
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refusal('invalid_body')
   if (repeatsName(text, value)) throw malformed(jsonCauses.repeated)
   return value as Candidate
@@ -22,23 +27,20 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
     throw malformed(causeOf(text, (error as SyntaxError).message))
   }
 }
 
-const malformed = (cause: string, hint?: string) =>
-  new Refusal('malformed_json', { detail: fillSentence(situations.not_json, { cause }), hint })
+const malformed = (cause: string) =>
+  new Refusal('malformed_json', { detail: fillSentence(situations.not_json, { cause }) })
 
 /** Why the body is not JSON: a common mistake, or else what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {
-  if (text.includes('\0')) return jsonCauses.utf16
   const start = text.trimStart()
-  if (start.startsWith('```')) return jsonCauses.fenced
   if (/^(?:--\S|[\w.%+[\]-]+=)/.test(start)) return jsonCauses.form
   if (/^[^{["\d-][^{]*\{\s*"/.test(start)) return jsonCauses.prose
   const at = Number(/at position (\d+) \(line/.exec(message)?.[1])
-  if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
+  if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.empty
   if (message.includes('after JSON') && /^[\s,;]*\{/.test(text.slice(at))) return jsonCauses.several
   // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character

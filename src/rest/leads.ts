@@ -1,3 +1,4 @@
+import { textOf } from '../lead/advice/member-names.ts'
 import type { Candidate } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Limiter } from '../limit/limiter.ts'
@@ -31,16 +32,10 @@ interface LeadRouteOptions {
 const bytesHeldFor = (body: Buffer) => 3_072 + 5 * body.length
 
 const dryRunNames = '(?:is[_-]?)?(?:dry[_-]?run|test(?:[_-]?mode|ing)?|validate(?:[_-]?only)?|preview|sandbox)'
-/** The query of a caller who means to store nothing, such as `?dryRun=true` or `?mode=sandbox`. */
-const dryRun = new RegExp(`[?&](?:mode=|env(?:ironment)?=)?(?:${dryRunNames})(?:=(?!false|0)|&|$)`, 'i')
+/** A part of a query, or a member, of a caller who means to store nothing, such as `dryRun=true` or `mode=sandbox`. */
+const dryRun = new RegExp(`^(?:mode=|env(?:ironment)?=)?${dryRunNames}(?:=(?!false|0)|$)`, 'i')
+const isDryRun = (parts?: string[]) => parts?.some((part) => dryRun.test(part))
 const dryRunHeaders = ['x-dry-run', 'x-test', 'x-test-mode', 'x-sandbox', 'x-validate-only', 'x-preview']
-/** The name of a member, or the value of `mode`, that asks for the same. */
-const dryRunMember = new RegExp(`^(?:${dryRunNames})$`, 'i')
-
-const isDryRun = ([name, value]: [string, unknown]) =>
-  dryRunMember.test(name)
-    ? ![false, 0, 'false', '0'].some((no) => value === no)
-    : /^(?:mode|env(?:ironment)?)$/i.test(name) && typeof value === 'string' && dryRunMember.test(value)
 
 const refuseDryRun = () => new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
 
@@ -74,7 +69,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     // Not 401, because there is nothing to authenticate against. The values are never read.
     if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
       throw new Refusal('credentials_not_accepted')
-    if (dryRun.test(req.url ?? '') || dryRunHeaders.some((name) => req.headers[name] === 'true')) throw refuseDryRun()
+    if (isDryRun(req.url?.split(/[?&]/)) || dryRunHeaders.some((name) => req.headers[name] === 'true'))
+      throw refuseDryRun()
     requireJson(ctx)
     const body = await reading
     // Other bodies may have arrived meanwhile.
@@ -103,7 +99,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
     } catch (error) {
       // Such a member is not a field, so a lead that has one is never stored.
-      throw Object.entries(candidate).some(isDryRun) ? refuseDryRun() : error
+      throw isDryRun(Object.entries(candidate).map(([name, value]) => `${name}=${textOf(value)}`))
+        ? refuseDryRun()
+        : error
     } finally {
       inProgress -= held
     }

@@ -88,6 +88,7 @@ export const mistakeHints = {
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
   phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
+  list_of_one: 'Send the one text in this list as a string, without the list.',
   list_of_texts:
     'Send one string, not a list: join services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
@@ -96,8 +97,7 @@ export const mistakeHints = {
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
     'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
-  email_no_sign: 'The address has no @: {{askForAddress}}',
-  email_signs: 'A space or dot is in the wrong place, or what follows the @ is no domain name: {{askForAddress}}',
+  email_signs: 'The @ is missing or not followed by a domain name, or a space or dot is wrong: {{askForAddress}}',
 } as const
 
 export const lengthFault = {
@@ -118,9 +118,12 @@ export const memberHints = {
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
+  date: 'Leave it out if a program added it; what the customer said about a day or time goes into {{freeText}}.',
   technical: 'Remove the member: a lead has no use for it.',
   object:
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
+  pairs:
+    'Build one flat object from the names and values at this path and what stands outside, and send it as the whole body.',
   inner:
     'Send the object at this path alone, as the whole body (not its text), and move into it what belongs to it and stands outside, such as `communicationsConsent`. Several leads need several requests.',
   without_contact: 'Send nothing, and do not ask for it: to cancel or opt out, give the customer {{contact}}.',

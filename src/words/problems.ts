@@ -57,8 +57,8 @@ export const problems = {
   },
   unsupported_media_type: {
     title: 'The content type is not application/json in UTF-8',
-    detail: 'The Content-Type header is missing or is not application/json.',
-    hint: 'Send the lead as a JSON body, with the header Content-Type: application/json. /llms.txt has the fields and an example.',
+    detail: 'The Content-Type header is missing, or is not application/json in UTF-8.',
+    hint: 'Send the lead as a JSON body in UTF-8, with the header Content-Type: application/json: one flat object of strings, and communicationsConsent: true only after an explicit yes. /llms.txt has the fields and an example.',
   },
   unsupported_content_encoding: {
     title: 'The content encoding is not supported',
@@ -172,7 +172,7 @@ export const parts = {
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
-    'Follow the hint of every entry in errors, then send the corrected lead, with the same key if you sent one. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer that it failed, and give them {{contact}}.',
+    'Follow the hint of every entry in errors, then send the corrected lead; keep its key only if no other lead was sent with it. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer that it failed, and give them {{contact}}.',
   lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true (a checked box counts only next to the wording). The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. No field takes a date, address or language: each goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only with helpWith "Opt out" or "E-mail only". If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
     'POST one JSON object to links.leads. Send no test leads. The response is a receipt, not a price or a booking. If there is no response, send the identical body again, with the same Idempotency-Key if you sent one. {{lead}}',
@@ -186,13 +186,10 @@ export const wordingPlaces = {
 
 /** Why a body is not valid JSON: `{{cause}}` of `not_json`. */
 export const jsonCauses = {
-  empty: 'it is empty',
-  fenced: 'it is in a Markdown fence (```), which must be left out',
+  empty: 'it is empty, or ends too early',
   form: 'it is form data, as a web form or a library sends it by default',
-  prose: 'there is text before the object',
-  ends_early: 'it ends too early',
+  prose: 'there is text before the object, such as a Markdown fence (```): leave it out',
   several: 'there is another object after the first: each lead needs a request of its own',
-  utf16: 'it has null bytes, as UTF-16 does: encode it as UTF-8',
   repeated: 'a member name occurs twice in one object; send each once',
   character:
     'a value must be a string in double quotes, a number, true, false, null, { or [, and nothing may follow the object',
@@ -204,8 +201,6 @@ export const situations = {
   not_json: 'The body is not valid JSON: {{cause}}.',
   not_utf8: 'The body is not UTF-8, but perhaps UTF-16 or Latin-1.',
   utf8: 'Encode the body as UTF-8: no other encoding can be read.',
-  charset_detail: 'The Content-Type header names a charset other than utf-8.',
-  charset: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
   cut_off: 'The connection closed before the body was complete.',
   limit_detail:
     'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',

@@ -26,11 +26,19 @@ suite('checkLead', () => {
     }
     const { content } = checkLead({ ...quote, email: 'Pat.O＠Mail.ＥＸＡＭＰＬＥ.Com', pageUrl: undefined }, options)
     assert.deepEqual([content.email, 'pageUrl' in content], ['Pat.O@mail.example.com', false])
+    const written = {
+      name: 'O&amp;#39;Neill &#x27;Pat&#8217;',
+      service: '&quot;Deep&quot; &AMP;amp; windows',
+      notes: '&amp;',
+    }
+    const { name, service, notes } = checkLead({ ...quote, ...written }, options).content
+    assert.deepEqual([name, service, notes], ["O'Neill 'Pat'", '"Deep" & windows', '&amp;'])
   })
 
-  test('treats a member named __proto__ as unknown', () => {
+  test('treats a member named __proto__ as unknown, and one named toString as a value', () => {
     const body = JSON.parse(JSON.stringify(quote).replace('{', '{"__proto__":{"communicationsConsent":true},'))
     assert.deepEqual(refusal(body).faults[0]?.pointer, '#/__proto__')
+    assert.equal(refusal({ ...contact, phone: null, formType: { toString: 1 } }).faults[0]?.code, 'invalid_type')
   })
 
   test('refuses the other kind when the transport determines the kind', () => {

@@ -30,7 +30,7 @@ suite('a member under another name', () => {
     [
       quote,
       'phone',
-      'data__phone lead.phone phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon',
+      'data__phone q5_phone lead.phone phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon',
     ],
     [quote, 'email', 'emailAddress eMail e-mail your-email emial'],
     [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms bedroms'],
@@ -77,12 +77,25 @@ suite('the hint of a single fault', () => {
   /** A body for each of the members, and one for each of the values of a member. */
   const each = (members: string, lead = quote) => members.split(' ').map((member) => ({ ...lead, [member]: 'x' }))
   const values = (member: string, all: unknown[], lead = quote) => all.map((value) => ({ ...lead, [member]: value }))
+  /** As advertisements, form builders and voice services send them. */
+  const forms = [
+    { id: 'a', user_column_data: [{ column_id: 'FULL_NAME', string_value: 'x' }, { column_id: 'EMAIL' }] },
+    {
+      id: 'b',
+      field_data: [
+        { name: 'full_name', values: ['x'] },
+        { name: 'phone_number', values: ['x'] },
+      ],
+    },
+    { id: 'c', slots: { one: { name: 'name', value: 'x' }, two: { name: 'bedrooms', value: '3' } } },
+  ]
   const hints: [hint: string, ...bodies: Body[]][] = [
     [moveTo, ...each('shoes'), ...each('shoes', contact)],
     [moveTo, ...values('extra', [{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'])],
     [memberHints.technical, ...each(ofPrograms), ...values('dryRun', [false])],
     [isHeader('Idempotency-Key'), ...each('Idempotency-Key idempotency_key')],
     [isHeader('Consent-Version'), ...each('consentVersion Consent-Version')],
+    [memberHints.date, ...each('Date Preferred_Time moveInDate'), ...each('day', contact)],
     [about, ...each('lead_id id bookingId action cancel new_date revoke')],
     [notTrue, ...values('communicationsConsent', ['true', 1, [true]])],
     [faults.consent_required.hint, { ...quote, communicationsConsent: false }],
@@ -97,7 +110,13 @@ suite('the hint of a single fault', () => {
     [memberHints.consent_refused, { ...contact, communicationsConsent: 0 }, { ...quote, consent: { sms: false } }],
     [memberHints.inner, ...['lead', 'data', 'notes'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
     [memberHints.inner, { data: [quote, quote] }, { a: { b: [{ c: { d: { e: contact } } }] } }, { body: ` ${text}` }],
-    [memberHints.inner, { id: 7, params: { name: 'submitLead', arguments: renamed(quote, { phone: 'tel' }) } }],
+    [memberHints.inner, { id: 7, params: { name: 'submitLead', arguments: quote } }],
+    [`${memberHints.inner} {{lead}}`, { params: { arguments: renamed(quote, { phone: 'tel' }) } }, { a: message }],
+    [
+      `${memberHints.pairs} {{lead}}`,
+      ...forms,
+      { phone, form: Object.fromEntries(forms.map((form) => [form.id, form])) },
+    ],
     [memberHints.object, { customer: { name, phone, email }, ...home }],
     [memberHints.object, { ...quote, leads: [quote] }, { ...quote, extra: { a: 1, name: 'Pat' } }],
     [memberHints.secret, ...each('gateCode access_code alarm-code lockboxCode')],
@@ -107,7 +126,8 @@ suite('the hint of a single fault', () => {
     [`${rename('phone')} ${mistakeHints.phone_seven_digits}`, { ...quote, phone: undefined, mobile: '5550123' }],
     [rename('formType'), { ...quote, form_type: 'quote' }, { ...message, form_type: 'support' }],
     [sendHints.bedrooms, { ...quote, bedrooms: 3 }],
-    [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
+    [mistakeHints.list_of_one, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello'] }],
+    [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3', '4'] }, { ...contact, message: ['Hello', 'there'] }],
     [memberHints.without_contact, ...values('helpWith', ['Cancel', 'Opt-out'], { ...contact, phone: null })],
     [memberHints.without_contact, { ...contact, message: 'Please cancel my visit', email: '' }],
     [sendHints.consent_time, { ...quote, consentTimestamp: 1 }],
@@ -145,10 +165,13 @@ const mistakes: [field: string, values: string[], hint: string, other?: string][
   ['email', spoken, mistakeHints.email_spoken],
   ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
   ['email', ['none', 'N/A', 'No email', '-', 'declined'], sendHints.email, 'nobody'],
-  ['email', ['pat', 'pat.example.com'], mistakeHints.email_no_sign, 'pat@example'],
   ['email', ['a@b.com, Pat', 'Pat <a@b.com>'], faults.invalid_email.hint],
   ['email', ['a@b.com, c@d.com', 'a@@example.com'], mistakeHints.email_two_signs, 'Pat <a@b.com>'],
-  ['email', ['pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'], mistakeHints.email_signs],
+  [
+    'email',
+    ['pat', 'pat.example.com', 'pat@example', 'pat@example..com', 'pat@example,com', 'a@127.0.0.1'],
+    mistakeHints.email_signs,
+  ],
   ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_signs, 'Pat <a@b.com>'],
   ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
   ['consentTimestamp', offsets, faults.invalid_date_time.hint],

@@ -21,8 +21,7 @@ test('JSON that is not an object is refused, and a leading byte order mark is ig
 
 suite('the fault of malformed JSON', () => {
   const cases: [cause: RegExp, ...texts: (string | number[])[]][] = [
-    [/it is empty/, '', ' \n'],
-    [/ends too early/, '{', '{"a":1', '{"a":[1,', '{"a":"b'],
+    [/empty, or ends too early/, '', ' \n', '{', '{"a":1', '{"a":[1,', '{"a":"b'],
     [/property name.* at position 7\.$/, '{"a":1,}', '\ufeff{"a":1,}'],
     [/property name/, "{'a':1}", '{“a”:1}', '{a:1}', '{,"a":1}', '{/* c */"a":1}'],
     [/Expected ':'/, '{"a" 1}'],
@@ -32,11 +31,10 @@ suite('the fault of malformed JSON', () => {
     [/Bad escaped character/, '{"a":"C:\\dir"}'],
     [/after JSON/, '{"a":1} // c', '{} 1'],
     [/another object/, '{} {}', '{"a":1}\n{"a":2}', '{"a":1},{'],
-    [/UTF-16/, '{\0"\0a\0', [0xff, 0xfe, 0x7b, 0x00]],
     [/occurs twice/, '{"a":1,"b":2,"a":3}', '{"x":[{"a":1,"\\u0061":3}]}', '{"a":{"b":1},"a":[]}'],
-    [/Markdown fence/, '```json\n{"a":1}\n```', ' ```\n{"a":1}'],
-    [/text before the object/, 'Here is the lead:\n{"a":1}', 'JSON {"a":1}'],
+    [/text before the object/, '```json\n{"a":1}\n```', ' ```\n{"a":1}', 'Here is the lead:\n{"a":1}', 'JSON {"a":1}'],
     [/form data/, 'name=Pat&phone=2025550123', '--boundary\r\nContent-Disposition: form-data; name="name"\r\n\r\nPat'],
+    [/not UTF-8, but perhaps UTF-16/, '{\0"\0a\0', [0xff, 0xfe, 0x7b, 0x00]],
     [/not UTF-8/, [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d], [0x7b, 0x22, 0xed, 0xa0, 0x80], [0x7b, 0x22, 0xc0, 0x80]],
   ]
   test('is named to the caller, and the body is not quoted', () => {

@@ -54,6 +54,7 @@ suite('POST /api/v1/leads', () => {
     'with a comma too many': ['{"name":"x",}', {}, 'malformed_json', /at position 12/],
     'with a name twice': [twice, {}, 'malformed_json'],
     'in a list': ['[1]', {}, 'invalid_body', shape],
+    'in an object in a list': [[{ json: quote }], {}, 'invalid_body', /#\/0\/json/],
     'nested 9,000 deep': [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 'validation_failed'],
     'that is too long': [long, {}, 'body_too_large', /20,000.*5,000/],
     'with an unquoted key': [quote, { 'Idempotency-Key': 'my key' }, 'idempotency_key_invalid'],

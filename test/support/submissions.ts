@@ -124,7 +124,7 @@ export const goodCases: Case[] = [
       'ｐａｔ＠ｅｘａｍｐｌｅ．ｃｏｍ a@b.co mailto:a@b.co pat@xn--bcher-kva.xn--p1ai a\u200b@exa\u00admple.com xn--a@b.co',
     ),
     ...list(
-      "o'neill+tag@mail.example.com #!$%&*+-/=?^_`{}|~@mail-host.org `@b.co 0@1.example.com a@b--c.org A9@b.c.d-e.f.photography",
+      "o'neill+tag@mail.example.com #!$%&*+-/=?^_`{}|~@mail-host.org `@b.co 0@1.example.com a@b--c.org pat%40mail-host.org A9@b.c.d-e.f.photography",
     ),
     ...[`${long(64)}@example.com`, `a@${long(63)}.com`, `p@${long(60)}.${long(60)}.${long(60)}.org`],
     // What copying leaves around an address.
@@ -133,7 +133,7 @@ export const goodCases: Case[] = [
   ]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
     good(field, [
-      ...[' 3 ', '5 +', [...'2.5+'].join(unseen.join('')), '2 1/2', '2 ½', '2 and 1/2'],
+      ...[' 3 ', '5 +', [...'2.5+'].join(unseen.join('')), '2 1/2', '2 ½', '2 and 1/2', '2 and a half'],
       ...list('0 99 2.5 5+ ٣ ２．５ 3.0 4.00 1.50 2,5 .5 2٫5 2½ 2-1/2 ½ 1/2 "3" 3. 3,'),
     ]),
   ),

@@ -14,6 +14,7 @@ import {
   membersMax,
   plainName,
   suggestFields,
+  textOf,
 } from './member-names.ts'
 import { hintOfMistake } from './value-mistakes.ts'
 
@@ -106,21 +107,25 @@ const isGroup = (value: unknown): value is object =>
 
 function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situation): string | undefined {
   const isContact = kind === 'support' && fault.code === 'required' && (member === 'phone' || member === 'email')
-  if (isContact && Object.values(lead).some((text) => aboutStored.test(String(text))))
+  if (isContact && Object.values(lead).some((text) => aboutStored.test(textOf(text))))
     return memberHints.without_contact
-  if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
+  if (fault.code === 'invalid_type' && Array.isArray(value))
+    return value.length === 1 && typeof value[0] === 'string' ? mistakeHints.list_of_one : mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
   if (header) return fillSentence(memberHints.header, { header })
   // Such a message is what a customer who refuses may send.
-  const isRefusal = kind === 'support' && /^(?:opt.?out|e-?mail only)$/i.test(String(lead.helpWith))
+  const isRefusal = kind === 'support' && /^(?:opt.?out|e-?mail only)$/i.test(textOf(lead.helpWith))
   if (mayDecline(member, value) && !isRefusal) return memberHints.consent_refused
   if (isConsent(member)) return memberHints.consent_elsewhere
-  if (memberAboutStored.test(plain)) return memberHints.about_stored
-  if (technical.test(plain)) return memberHints.technical
+  // The id that a form gave to what a customer filled in.
+  const isOfForm = plain.endsWith('id') && Object.keys(lead).some((name) => /^(?:form|entry)id$/.test(plainName(name)))
+  if (memberAboutStored.test(plain) && !isOfForm) return memberHints.about_stored
+  if (isOfForm || technical.test(plain)) return memberHints.technical
   if (secret.test(plain)) return memberHints.secret
   if (file.test(plain)) return memberHints.file
+  if (/(?:date|time|day)$/.test(plain)) return memberHints.date
   if (isGroup(value) || (Array.isArray(value) && isGroup(value[0]))) return memberHints.object
   return isNamePart(member) ? memberHints.name_part : undefined
 }

@@ -48,10 +48,10 @@ const agreement = /^(?:i(?:agree|consent)|agree(?:to|that)).*/
 
 /** The plain form of a name, the same for `full_name` and `your-Full Name`: letters and digits, at most 40. */
 export function plainName(name: string): string {
-  // A form's `fields[phone]` and a flattened `data__phone` are the phone.
+  // A form's `fields[phone]` and `q5_phone`, and a flattened `data__phone`, are the phone.
   const plain = (/\[([^[\]]*\p{L}[^[\]]*)\](?:\[\])?$/u.exec(name.slice(0, 80))?.[1] ?? name)
     .slice(0, 40)
-    .replace(/^\w+(?:__|\.)(?=[a-z])/i, '')
+    .replace(/^(?:\w+(?:__|\.)|q\d+_)(?=[a-z])/i, '')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]|^your(?=.)/gu, '')
   return plain.replace(agreement, 'agree')
@@ -102,13 +102,16 @@ export function isOneEdit(from: string, to: string): boolean {
 
 export const isNamePart = (member: string) => nameParts.has(plainName(member))
 
+/** A value in a pattern's place. `String` throws for an object with a member `toString`. */
+export const textOf = (value: unknown) => (typeof value === 'object' ? '' : String(value))
+
 /** Names of members that say no, whatever their value. */
 const declines =
   /^(?:donot|dont|no|stop)(?:call|contact|text|sms|email)|opt(?:ed)?out|^dnc$|unsubscribe|emailonly|onlyemail/
 
 /** Whether a member may say that the customer does not want calls, texts or e-mail. */
 export const mayDecline = (member: string, value: unknown) =>
-  (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(String(value))) || declines.test(plainName(member))
+  (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(textOf(value))) || declines.test(plainName(member))
 
 export const isConsent = (member: string) => namesOf.quote.knownNames.get(plainName(member)) === consentField
 
@@ -129,10 +132,8 @@ export function looksLikeMessage(candidate: Candidate): boolean {
 }
 
 /** Whether a body has one of these fields of a quote request, under any name. */
-function hasField(candidate: Candidate, fields: readonly string[]): boolean {
-  if (fields.some((field) => Object.hasOwn(candidate, field))) return true
-  return plainNames(candidate).some((plain) => fields.includes(namesOf.quote.knownNames.get(plain) ?? ''))
-}
+const hasField = (candidate: Candidate, fields: readonly string[]) =>
+  plainNames(candidate).some((plain) => fields.includes(namesOf.quote.knownNames.get(plain) ?? ''))
 
 function plainNames(candidate: Candidate): string[] {
   return Object.keys(candidate).slice(0, membersMax).map(plainName)

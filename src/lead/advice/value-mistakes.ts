@@ -34,7 +34,7 @@ const mistakes: readonly [field: string, pattern: RegExp, hint: string][] = [
     mistakeHints.email_signs,
   ],
   ['email', /\P{ASCII}/u, mistakeHints.email_not_ascii],
-  ['email', /^[^@]*$/, mistakeHints.email_no_sign],
+  ['email', /^[^@]*$/, mistakeHints.email_signs],
 ]
 
 export function hintOfMistake(field: string, text: string): string | undefined {

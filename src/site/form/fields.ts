@@ -19,13 +19,13 @@ export interface Input {
   pattern?: RegExp
 }
 
-const count = { tag: 'input', pattern: /[\p{N}s\uff53]/iu } as const
+const count = { tag: 'input', pattern: /\p{N}|[s\uff53].*[t\uff54].*[u\uff55]/iu } as const
 const tenDigits = /^(?!.*x)(?:\P{Nd}*\p{Nd}){10}/iu
 
 export const inputs = {
   name: { tag: 'input', autocomplete: 'name', maxLength: 200 },
   phone: { tag: 'input', type: 'tel', autocomplete: 'tel', pattern: tenDigits },
-  email: { tag: 'input', type: 'email', autocomplete: 'email', pattern: /.[@＠]./ },
+  email: { tag: 'input', type: 'email', autocomplete: 'email', pattern: /.[@＠%].+[.\u3002\uff0e\uff61]./ },
   bedrooms: count,
   bathrooms: count,
   service: { tag: 'select' },
