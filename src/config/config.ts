@@ -1,5 +1,5 @@
 import { checkGoLive, exampleBusiness } from './go-live.ts'
-import { createInternal } from './internal.ts'
+import { readInternal } from './internal.ts'
 import { ConfigError, ConfigFaults, type Environment, findNearMisses, readSettings } from './reader.ts'
 import { type SettingValues, settings } from './settings.ts'
 
@@ -16,7 +16,7 @@ export function readConfig(env: Environment) {
   const traces = readTraces(given, env)
   const config = {
     public: { host: given.HOST, port: given.PORT },
-    internal: createInternal(given, env, faults),
+    internal: readInternal(given, env, faults),
     ops: { host: given.OPS_HOST, port: given.OPS_PORT },
     /** The public origin, without a trailing slash. */
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,

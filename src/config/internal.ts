@@ -22,7 +22,7 @@ export function originOf({ host, port, tls }: ListenAddress & { tls: Certificate
  * `loopbackOnly` is set if only local host names are accepted. Without `callers`, any valid certificate may submit and
  * read; without certificates, everyone may do everything.
  */
-export function createInternal(given: SettingValues, env: Environment, faults: ConfigFaults) {
+export function readInternal(given: SettingValues, env: Environment, faults: ConfigFaults) {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca } = given
   const listen = { host, port: given.INTERNAL_PORT }
