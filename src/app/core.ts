@@ -29,7 +29,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 /** Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` if there can be no store. */
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const { now = Date.now, linesDropped = () => 0 } = overrides
-  let stopping = false
+  let isStopping = false
   const mayWarn = createThrottle(60_000, now)
   const metrics = createMetrics(async () => ({
     isStoreUp: (await store.findTrouble()) === undefined,
@@ -90,9 +90,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */
-    endsConnection: (status: number) => stopping || (status === 503 && !readiness.isReady()),
+    endsConnection: (status: number) => isStopping || (status === 503 && !readiness.isReady()),
     setStopping() {
-      stopping = true
+      isStopping = true
     },
   }
 }

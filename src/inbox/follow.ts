@@ -73,7 +73,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     using ending = new DisposableStack()
     ending.defer(() => streams--)
     let { position, known, from } = start
-    let caughtUp = false
+    let hasCaughtUp = false
     let lastMs = performance.now()
     let isSameDatabase = true
     let signaled = Promise.withResolvers<void>()
@@ -90,7 +90,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
 
     async function caughtUpAt(at: number): Promise<WatchMessage> {
       if (at !== known?.position) known = await cursorAt(reader, at)
-      caughtUp = true
+      hasCaughtUp = true
       return { lead: undefined, cursor: renderToken('cursor', known) }
     }
 
@@ -110,7 +110,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
         signal.throwIfAborted()
         if (from !== undefined && entry.at < from) continue
         // An entry beyond the head did not exist when the call began, so the stream had caught up before it.
-        if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
+        if (!hasCaughtUp && entry.position > head) yield await caughtUpAt(head)
         from = undefined
         position = entry.position
         known = { position, id: entry.id }
@@ -118,11 +118,11 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
         lastMs = performance.now()
       }
       position = page.examined
-      if (caughtUp ? performance.now() - lastMs >= heartbeatMs : position >= head) {
+      if (hasCaughtUp ? performance.now() - lastMs >= heartbeatMs : position >= head) {
         yield await caughtUpAt(position)
         lastMs = performance.now()
       }
-      if (page.more) continue
+      if (page.hasMore) continue
       const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - performance.now())))
       await signaled.promise.finally(() => clearTimeout(timer))
       // All streams together read at most 500 times a second.

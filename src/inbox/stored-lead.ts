@@ -64,7 +64,7 @@ export interface FeedPage {
   /** The last position examined, including entries that the filter excluded. Continue after it. */
   examined: number
   /** Whether more entries may already exist after `examined`. */
-  more: boolean
+  hasMore: boolean
 }
 
 export interface OptOut {

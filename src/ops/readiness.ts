@@ -29,7 +29,7 @@ export function createReadiness(options: {
 }) {
   const { findStoreTrouble, reports, findOtherTroubles } = options
   const listeners: ((report: ReadinessReport) => void)[] = []
-  let ready = false
+  let isReady = false
   let isStarted = false
   let hasStored = false
   let isStopping = false
@@ -60,8 +60,8 @@ export function createReadiness(options: {
     if (trouble !== undefined) troubles.unshift(`database: ${trouble}`)
     if (isStopping) troubles.unshift('stopping')
     const report = { ready: isStarted && hasStored && !isStopping && !canOthersStore(), troubles }
-    if (report.ready !== ready) for (const listener of listeners) listener(report)
-    ready = report.ready
+    if (report.ready !== isReady) for (const listener of listeners) listener(report)
+    isReady = report.ready
     return report
   }
 
@@ -84,7 +84,7 @@ export function createReadiness(options: {
 
   return {
     judge,
-    isReady: () => ready,
+    isReady: () => isReady,
     canOthersStore,
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
     /** Call this once all listeners accept connections; until then the replica is unready. */

@@ -95,7 +95,7 @@ export function createInboxStore(database: Database): InboxStore {
       const entries = found.filter(({ feedPosition }) => feedPosition !== null).map(toFeedEntry)
       const head = Math.max(after, found[0]?.head ?? 0)
       const examined = entries.at(-1)?.position ?? head
-      return { entries, examined, more: examined < head }
+      return { entries, examined, hasMore: examined < head }
     },
     head: async () => (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0,
     onStored: database.onStored,

@@ -32,7 +32,7 @@ for (const backend of backends) {
       const { fill } = fixture
       const { inbox } = fixture.store
       const everything = { rows: 100, bytes: 1_000_000 }
-      assert.deepEqual(await inbox.readFeed(0, everything), { entries: [], examined: 0, more: false })
+      assert.deepEqual(await inbox.readFeed(0, everything), { entries: [], examined: 0, hasMore: false })
       const person = { content: { phone: contact.value } }
       const [one, two] = await fill(makeLead(person), makeLead({ ...person, kind: 'support' }))
       assert.deepEqual(await inbox.erase([one.id], byRequest), [one.id])
@@ -42,8 +42,8 @@ for (const backend of backends) {
       await inbox.recordOptOut(optOut)
       // Nor does an opt-out that is recorded again.
       await inbox.recordOptOut({ ...optOut, recordedAt: iso(noon + 1) })
-      const { entries, examined, more } = await inbox.readFeed(0, everything)
-      assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
+      const { entries, examined, hasMore } = await inbox.readFeed(0, everything)
+      assert.deepEqual([examined, hasMore, await inbox.head()], [5, false, 5])
       const told = entries.map(({ position, what, lead }) => `${position}: ${what} ${lead.position}`)
       assert.deepEqual(told, ['1: received 1', '2: received 2', '3: erased 1', '4: received 4', '5: opted_out 2'])
       const erased = storedLead(one, { personal: null, erasure: byRequest })
@@ -62,14 +62,14 @@ for (const backend of backends) {
       assert.deepEqual([new Set(own).size, own[0], own[1]], [5, one.id, two.id])
       const support = await inbox.readFeed(0, everything, 'support')
       assert.deepEqual([support.entries.map(({ position }) => position), support.examined], [[2, 5], 5])
-      assert.deepEqual(await inbox.readFeed(5, everything), { entries: [], examined: 5, more: false })
+      assert.deepEqual(await inbox.readFeed(5, everything), { entries: [], examined: 5, hasMore: false })
     })
 
     testStore('limits a page of the feed by rows and by bytes', async ({ store: { inbox }, fill }) => {
       const [first] = await fill(...Array.from({ length: 10 }, () => makeLead()))
       const positions = async (after: number, rows: number, bytes: number) => {
-        const { entries, examined, more } = await inbox.readFeed(after, { rows, bytes })
-        return [entries.map(({ position }) => position), examined, more]
+        const { entries, examined, hasMore } = await inbox.readFeed(after, { rows, bytes })
+        return [entries.map(({ position }) => position), examined, hasMore]
       }
       assert.deepEqual(await positions(0, 3, 1_000_000), [[1, 2, 3], 3, true])
       assert.deepEqual(await positions(3, 3, 1), [[4], 4, true])

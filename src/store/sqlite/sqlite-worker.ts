@@ -112,14 +112,14 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 
 const { port, ...file }: SqliteThreadData = workerData
 let database: SqliteCalls | undefined
-let opened = ''
+let openedFile = ''
 
 /** Opens the file, and again if the path leads to another one since: no later start would find leads in the old one. */
 function openCurrent(): SqliteCalls {
-  if (opened === '' && !file.readOnly) createFile(file.path)
+  if (openedFile === '' && !file.readOnly) createFile(file.path)
   const { dev, ino } = statSync(file.path)
-  if (opened !== `${dev} ${ino}`) close()
-  opened = `${dev} ${ino}`
+  if (openedFile !== `${dev} ${ino}`) close()
+  openedFile = `${dev} ${ino}`
   database ??= openDatabase(file)
   return database
 }
