@@ -60,6 +60,13 @@ for (const [file, except = []] of filesWithFields) {
 for (const file of globSync('**/*.md', { cwd: 'src/site/content', exclude: ['llms.md', 'problem.md'] }))
   if (!pagePaths.includes(`/${file.replace('.md', '')}`))
     missing.push(`src/site/documents.ts: no page path for src/site/content/${file}`)
+const specification = read('docs/specification.md')
+const linking = globSync('src/site/content/*.{md,html}').map(read).join('\n')
+for (const path of pagePaths.filter((one) => !one.startsWith('/problems/'))) {
+  if (!specification.includes(`\`${path}\``)) missing.push(`docs/specification.md: the page ${path} is missing in §2`)
+  if (!new RegExp(`(?:\\]\\(|href=")${path}[)"#]`).test(linking))
+    missing.push(`src/site/content: no page links to ${path}`)
+}
 
 // A proxy that answers in place of the service has the service's words. It does not know how to reach the business.
 for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfile']) {

@@ -91,7 +91,7 @@ suite('the hint of a single fault', () => {
   ]
   const hints: [hint: string, ...bodies: Body[]][] = [
     [moveTo, ...each('shoes'), ...each('shoes', contact)],
-    [moveTo, ...values('extra', [{ pets: 2 }, [], null, '{ no lead }', '{"pets":2}', 'name: Pat'])],
+    [moveTo, ...values('extra', [{ shoes: 2 }, [], null, '{ no lead }', '{"shoes":2}', 'name: Pat'])],
     [memberHints.technical, ...each(ofPrograms), ...values('dryRun', [false])],
     [isHeader('Idempotency-Key'), ...each('Idempotency-Key idempotency_key')],
     [isHeader('Consent-Version'), ...each('consentVersion Consent-Version')],
