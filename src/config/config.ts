@@ -8,6 +8,8 @@ export type Config = ReturnType<typeof readConfig>
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
+const trustsNobody = () => false
+
 /** Reads and validates every setting. Throws a `ConfigError` that names all bad variables at once. */
 export function readConfig(env: Environment) {
   const misspelled = findNearMisses(settings, env)
@@ -22,7 +24,7 @@ export function readConfig(env: Environment) {
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,
     redis: given.REDIS_URL,
-    trustedProxies: given.TRUSTED_PROXIES ?? (() => false),
+    trustedProxies: given.TRUSTED_PROXIES ?? trustsNobody,
     maxConnectionsPerClient: given.MAX_CONNECTIONS_PER_CLIENT,
     corsOrigins: given.CORS_ORIGINS ?? [],
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
