@@ -30,18 +30,15 @@ const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:
 
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: SettingValues, faults: ConfigFaults): string[] {
-  const warnings = checkForRealLeads(given, faults)
-  if (waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')) return warnings
-  return ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted', ...warnings]
-}
-
-function checkForRealLeads(given: SettingValues, faults: ConfigFaults): string[] {
+  const warnings = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
+    ? []
+    : ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted']
   const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
     const shown = `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`
-    return missing.length === 0 ? [] : [shown]
+    return missing.length === 0 ? warnings : [...warnings, shown]
   }
   if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined)
     faults.add(
@@ -49,18 +46,14 @@ function checkForRealLeads(given: SettingValues, faults: ConfigFaults): string[]
       'expected the addresses of the proxy that speaks TLS in front of the service, because BASE_URL is https; without them, all customers share one rate limit; got nothing',
     )
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
-  if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0)
-    faults.add(
-      'BUSINESS_PHONE',
-      'expected a real number, ten digits of the North American plan (+1); got one that is reserved or cannot be assigned',
-    )
-  if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0)
-    faults.add('BUSINESS_EMAIL', 'expected a real e-mail address; got one of a domain that is reserved for examples')
+  const contacts = { ...(phone && { phone: normalizePhone(phone) }), ...(email && { email: normalizeEmail(email) }) }
+  for (const { pointer, detail } of findTestData(contacts))
+    faults.add(`BUSINESS_${pointer.slice(2).toUpperCase()}`, `expected a real one; got one that ${detail}`)
   for (const name of missing) {
     const got = given[name] === undefined ? 'nothing' : 'an example'
     faults.add(name, `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
   }
-  return Object.entries(recommended)
-    .filter(([name]) => given[name as keyof typeof recommended] === undefined)
-    .map(([name, consequence]) => `${name} is not set: ${consequence}`)
+  for (const [name, consequence] of Object.entries(recommended))
+    if (given[name as keyof typeof recommended] === undefined) warnings.push(`${name} is not set: ${consequence}`)
+  return warnings
 }
