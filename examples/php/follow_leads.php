@@ -1,6 +1,6 @@
 <?php
 // Keeps a copy of every lead in a JSON file, without a library: php follow_leads.php http://HOST:PORT FILE
-// It speaks Connect's streaming JSON over HTTP/1.1 (see docs/inbox.md). Put your database in the place of the file.
+// It speaks Connect's streaming JSON over HTTP/1.1 (see docs/inbox.md). Replace the file with your database.
 // Do not contact a person whose copy has an optedOutAt, except to answer a message (docs/consumers.md).
 [, $service, $file] = $argv;
 $copy = is_file($file) ? json_decode(file_get_contents($file), true) : ['cursor' => '', 'leads' => []];

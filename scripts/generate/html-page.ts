@@ -105,7 +105,7 @@ function renderHeading(heading: Tokens.Heading): string {
   return `<div class="heading"><${level} id="${id}">${inline(words)}</${level}><a class="anchor" href="#${id}" aria-label="Link to ${plain(words)}">#</a></div>\n`
 }
 
-/** Renders the tokens in their order, with all samples in the place of the first one. */
+/** Renders the tokens in their order, with all samples where the first one is. */
 function renderPart(tokens: readonly Token[]): string {
   const samples = tokens.filter((token): token is Tokens.Code => token.type === 'code')
   const heading = tokens.find(({ type }) => type === 'heading') as Tokens.Heading

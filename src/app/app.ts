@@ -10,7 +10,7 @@ import { buildPublic } from './public.ts'
 import { listenAt } from './start-error.ts'
 import { startUpkeep } from './upkeep.ts'
 
-/** How long a shutdown may take, in milliseconds: the 25 s of specification §10, less 1.5 s to write the log and exit. */
+/** How long a shutdown may take, in milliseconds: the 25 s of specification §10, less 1.5 to write the log and exit. */
 const stopMaxMs = 23_500
 /** The part of it that is reserved for closing the database. */
 const closeMs = 1_500

@@ -107,7 +107,7 @@ export function createThrottle(everyMs: number, now: () => number): () => boolea
   }
 }
 
-/** Counts leads that were presented an outdated wording, and logs the origin of one page a day. */
+/** Counts leads with an outdated wording, and logs the origin of one page a day. */
 function createWordingLog(log: Logger, now: () => number, count: () => void) {
   const isDue = createThrottle(86_400_000, now)
   const hint =

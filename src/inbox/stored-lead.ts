@@ -96,7 +96,7 @@ export interface InboxStore {
   head(): Promise<number>
   /** Calls `listener` soon after the feed has grown; a call may be spurious or get lost. Returns the unsubscriber. */
   onStored(listener: () => void): () => void
-  /** Likewise, before the first read on a new connection to the database: another server may have taken over. */
+  /** The same before the first read on a new connection to the database: another server may have taken over. */
   onReconnected(listener: () => void): () => void
   find(id: string): Promise<StoredLead | undefined>
   idAt(position: number): Promise<string | undefined>

@@ -21,7 +21,7 @@ const partlyFilled = /\{\{[^{}]+\}\}/
 /** What people and programs write for a service that nobody named. */
 const noService = /^(?:[-\u2013\u2014._?/]{1,2}|n\/?a|none|null)$/i
 
-/** What programs write for a name that nobody gave. No person is called so. */
+/** What programs write for a name that nobody gave. Nobody has such a name. */
 const nobody =
   /^(?:(?:(?:first|last|full|customer|client|contact|no)[ _-]?)?name|first[ _-]?(?:name)?[ ,_-]+last[ _-]?(?:name)?|(?:unknown[ _-]?)?(?:customer|unknown))$/i
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 
-/** In milliseconds: longer than any known proxy reuses a connection, so that none is closed under a request. */
+/** In milliseconds: longer than any known proxy reuses a connection, so that none is closed during a request. */
 export const idleTimeoutMs = 650_000
 
 /** Listens on a port, or a free one for 0. The host `::` is every address, IPv4 and IPv6. Rejects if it is taken. */

@@ -41,7 +41,7 @@ export async function createLog(level: string) {
     unwritten++
     // As bytes, which its types omit: with text, each write would copy all that is waiting.
     destination.write(Buffer.from(line) as unknown as string)
-    // Not `periodicFlush`, which also wakes a process that has nothing to log.
+    // `periodicFlush` would also wake a process that has nothing to log.
     if (timer) return
     timer = setTimeout(() => {
       timer = undefined

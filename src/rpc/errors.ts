@@ -46,7 +46,7 @@ export function renderError(reason: unknown, context: ErrorContext): ConnectErro
   return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, context)
 }
 
-/** With type names, 4 KiB. Many gRPC clients refuse more than 8 KiB of trailers, and base64 adds a third. */
+/** In bytes; with type names, 4 KiB. Many gRPC clients refuse more than 8 KiB of trailers, and base64 adds a third. */
 const detailsMaxBytes = 3_800
 
 /**

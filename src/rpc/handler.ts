@@ -79,8 +79,8 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
 }
 
 /**
- * Serves the methods of a router, and reports each call. Not `connectNodeAdapter`, which takes part of a canceled
- * message for all of it, and writes failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
+ * Serves the methods of a router, and reports each call. `connectNodeAdapter` would take part of a canceled
+ * message for all of it, and write failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
  */
 function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options
@@ -126,7 +126,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
     }
 
     async function serve(handler: ConnectRouter['handlers'][number]): Promise<void> {
-      // Discards what a refused caller goes on to send.
+      // Discards what a refused caller sends after that.
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
       const signal = isUnary ? left.signal : AbortSignal.any([left.signal, shutdownSignal])
       const context = createContextValues().set(callKey, call)

@@ -213,7 +213,7 @@ for (const [transport, header, value] of [
     assert.ok(await inbox.getLead({ id: 'x' }, { headers: { [header]: value } }))
   })
 
-test("a caller's deadline ends the call with a problem that says how to go on; a fault is logged all the same", async () => {
+test("a caller's deadline ends the call with a problem that says what to do; a fault is logged anyway", async () => {
   for (const fault of [undefined, new Error('a fault')]) {
     await using server = await startRpcServer({
       inbox: {

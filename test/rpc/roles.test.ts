@@ -134,7 +134,7 @@ const ownHosts = 'localhost LOCALHOST:9090 127.0.0.1 127.0.0.1:9090 127.255.0.9 
 
 for (const [version, send] of Object.entries(senders)) {
   suite(`over ${version}`, () => {
-    test('a browser is refused, whoever guards the port; a program may use any name of it', async () => {
+    test('a browser is refused, whatever guards the port; a program may use any of its names', async () => {
       await using server = await startRpcServer({ loopbackOnly: false })
       const origins = [{ origin: 'https://attacker.example' }, { origin: 'null' }]
       const fetched = [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }]

@@ -260,7 +260,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
 
   for (const [outcome, kind] of [
     ['ends with cursor_lost when the server that took over does not know its cursor', 'quote'],
-    ['goes on when that server is missing only what it has skipped', 'support'],
+    ['continues when that server is missing only what it has skipped', 'support'],
   ] as const) {
     testStore(outcome, async ({ store, database }) => {
       const { leads, untilRead } = await follow(store)

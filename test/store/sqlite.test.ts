@@ -13,7 +13,7 @@ import { byRequest, makeLead } from './leads.ts'
 const testStore = storeTest(sqliteBackend)
 
 suite('a SQLite file', () => {
-  test('is created with its folder, and is readable by its owner only, whoever could read it before', async () => {
+  test('is created with its folder, and becomes readable by its owner only, even if others could read it', async () => {
     const path = newFile('one', 'two', 'leads.db')
     const files = [path, `${path}-wal`, `${path}-shm`]
     const stores = []
@@ -40,7 +40,7 @@ suite('a SQLite file', () => {
     assert.equal(await store.findTrouble(), undefined)
   })
 
-  testStore('with a changed schema is an outage, with a reason, until it is mended', async ({ store, database }) => {
+  testStore('with a changed schema is an outage, with a reason, until it is repaired', async ({ store, database }) => {
     for (const [breakIt, mendIt, reason] of [
       ['claims RENAME TO c2', 'c2 RENAME TO claims', /sqlite_1: no such table: claims/],
       ['leads RENAME phone TO p2', 'leads RENAME p2 TO phone', /^sqlite_1: .* no column named phone/],

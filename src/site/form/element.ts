@@ -4,7 +4,7 @@ import { Form } from './form.ts'
 /** The attributes of `<lead-form>`. On a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
-/** The page has shortcuts and guards for what is typed and clicked outside of fields. To it, the target is the host. */
+/** Events that stay inside: the page sees the host as their target, and may have shortcuts outside of its fields. */
 const kept = 'keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu'.split(' ')
 
 class LeadForm extends HTMLElement {
@@ -25,7 +25,7 @@ class LeadForm extends HTMLElement {
     if (this.form && before !== now && (name === 'kind' || !this.form.isSent)) this.show()
   }
 
-  /** What fails here leaves what the page shows without a form. Who is typing goes on in the new one. */
+  /** If this fails, the page keeps what it shows without a form. A customer who is typing continues in the new one. */
   private show() {
     this.form?.draft.release()
     const next = new Form(this, this.form)

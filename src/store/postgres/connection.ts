@@ -7,9 +7,9 @@ import { StoreError } from '../database.ts'
 const connectMs = 1_000
 /** Time limit on the server for a statement that a caller waits for. */
 const quickMs = 1_400
-/** How much longer this side waits, so that the server gives up first, and no abandoned statement runs on. */
+/** How much longer this side waits, so that the server gives up first, and no abandoned statement keeps running. */
 const answerMs = 200
-/** Time limit for a lock, above all for the one that orders batches. */
+/** Time limit for a lock, mainly for the lock of the feed. */
 const lockMs = 1_000
 /** How long the server lets a transaction of a process that has stalled hold its locks. */
 const idleInTransactionMs = 10_000

@@ -144,7 +144,7 @@ export type ListLeadsResponse = Message<"leadintake.v1.ListLeadsResponse"> & {
   nextPageToken: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of
    * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
@@ -173,7 +173,7 @@ export type ListLeadsResponseJson = {
   nextPageToken?: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of
    * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
@@ -202,7 +202,7 @@ export type ListLeadsResponseValid = Message<"leadintake.v1.ListLeadsResponse"> 
   nextPageToken: string;
 
   /**
-   * Pass this to `WatchLeads` after the last page, so as to miss nothing that happened in the meantime. It is the head of
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of
    * the feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
