@@ -15,16 +15,15 @@ test('npm ci installs exact versions, and the Node of .node-version, which every
   const direct: Record<string, string> = { ...dependencies, ...devDependencies, ...optionalDependencies }
   for (const [name, exact] of Object.entries(direct)) assert.match(exact, /^\d+\.\d+\.\d+$/, name)
   const node = read('.node-version').trim()
-  // npm leaves out an optional package that does not have the version, without an error.
+  // npm leaves an optional package without this version out of the lock file, without an error.
   const { packages } = JSON.parse(read('package-lock.json'))
   const locked = Object.keys(optionalDependencies).map((name) => packages[`node_modules/${name}`]?.version)
-  for (const versions of [Object.values(optionalDependencies), locked]) assert.deepEqual(versions, Array(5).fill(node))
+  assert.deepEqual(locked, Array(5).fill(node))
   assert.equal(engines.node, `>=${node}`)
   for (const file of ['Dockerfile', 'examples/leads-to-mail/Dockerfile', 'compose.yaml', 'docs/kubernetes.md'])
     assert.deepEqual(new Set(read(file).match(/(?<=node:)\d+/g)), new Set([node.split('.')[0]]), file)
   const [together, , , api] = JSON.parse(read('renovate.json')).packageRules
   assert.deepEqual(together.matchPackageNames, ['node', ...Object.keys(optionalDependencies)])
-  assert(together.groupName && together.dependencyDashboardApproval)
   const sdk = JSON.parse(read('node_modules/@opentelemetry/sdk-trace-base/package.json'))
   assert.deepEqual(api.matchPackageNames, ['@opentelemetry/api'])
   assert.equal(api.allowedVersions, sdk.peerDependencies['@opentelemetry/api'].split(' ')[1])
