@@ -3,7 +3,7 @@ import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/va
 import { fault as faultOption, unannounced } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { fillWords } from '../template.ts'
-import { faults, lengthFault, memberHints, sendHints } from '../words/faults.ts'
+import { faults, lengthFault, sendHints } from '../words/faults.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import type { LeadKind } from './submission.ts'
 
@@ -55,9 +55,7 @@ function compileField(field: DescField): FieldRule {
   const base = { name, required, announced, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
-    // Text does not count as consent, not even "true".
-    const typeFault = { ...value, hint: `${value.hint} ${memberHints.consent_not_text}` }
-    const fieldFaults = { missing: value, type: typeFault, tooLong: value, value }
+    const fieldFaults = { missing: value, type: value, tooLong: value, value }
     return { ...base, type: 'boolean', mustBe: type.value.const, faults: fieldFaults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)

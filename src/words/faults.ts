@@ -40,7 +40,7 @@ export const faults = {
     hint: "Unknown field: move the customer's words to the right field or {{freeText}}, and leave out the rest.",
   },
   consent_required: {
-    detail: 'must be the JSON value true',
+    detail: 'must be the JSON value true, not a string',
     hint: 'Tell the customer the wording, {{wordingPlace}}. Send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever", nor a checked box or a TRUE without this wording. If they refuse or do not answer, send no quote request, but give them {{contact}}, and a message only with helpWith "Opt out" or "E-mail only".',
   },
   reserved_domain: {
@@ -113,7 +113,6 @@ export const memberHints = {
   consent_refused:
     'If the customer refuses calls, texts or e-mail, send no quote request, but give them {{contact}}, or send a message with helpWith "Opt out" or "E-mail only"; otherwise, remove the member.',
   consent_elsewhere: 'Remove the member: consent is `communicationsConsent` of a quote request, and nothing else.',
-  consent_not_text: 'It must be the JSON value true, not a string, number, list or object.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
