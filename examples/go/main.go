@@ -2,8 +2,8 @@
 //
 // Needs google.golang.org/grpc, github.com/mattn/go-sqlite3, and gen/, generated from proto/ (docs/inbox.md says how).
 //
-// Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, which a person checks
-// by hand: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
+// Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, and a person has
+// checked that: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
 package main
 
 import (
@@ -125,8 +125,8 @@ func follow(target string, crm *sql.DB) error {
 	}
 }
 
-// next waits for a message and returns it with those that have arrived in the meantime, because a commit costs more than
-// a message. At the end of the stream it returns none.
+// next waits for a message and returns it with those that have arrived in the meantime, because a commit costs more
+// than a message. At the end of the stream it returns none.
 func next(messages <-chan *pb.WatchLeadsResponse) ([]*pb.WatchLeadsResponse, error) {
 	var batch []*pb.WatchLeadsResponse
 	select {

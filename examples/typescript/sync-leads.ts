@@ -1,7 +1,7 @@
 // Keeps a copy of every lead in a SQLite table: node sync-leads.ts http://HOST:PORT FILE
 // Needs @connectrpc/connect-node, and next to this file gen/, which you generate from proto/ (see docs/inbox.md).
-// Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, as a person checks
-// by hand: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
+// Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, and a person has
+// checked that: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toJsonString } from '@bufbuild/protobuf'
