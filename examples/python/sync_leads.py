@@ -2,8 +2,8 @@
 
 Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
 
-Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, which a person checks
-by hand: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
+Except to answer a message, contact nobody whose copy has an optedOutAt until they call or write, and a person has
+checked that: nothing that is submitted lifts an opt-out. Read a lead with possibleOptOut today (docs/consumers.md).
 """
 import json
 import os
