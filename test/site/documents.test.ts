@@ -4,9 +4,9 @@ import { consentRule } from '../../src/consent/wording.ts'
 import { baseUrl, createContext, documentsOf } from './context.ts'
 
 const find = documentsOf()
+const { components, info, paths } = JSON.parse(find('/openapi.json').body)
 
 test('llms.txt and the other descriptions are short', () => {
-  const { components } = JSON.parse(find('/openapi.json').body)
   const fields = Object.keys(components.schemas.Lead.properties).length
   const lengths = {
     '/llms.txt': 4_150 + 150 * fields,
@@ -19,7 +19,6 @@ test('llms.txt and the other descriptions are short', () => {
 })
 
 test('nothing is cut by importers: GPT Actions keep 300 characters of an operation, 700 of a field or parameter', () => {
-  const { components, paths } = JSON.parse(find('/openapi.json').body)
   type Described = { description: string }
   const described = (values: object) => Object.entries<Described>(values as Record<string, Described>)
   for (const [path, operations] of Object.entries<object>(paths))
@@ -31,7 +30,6 @@ test('nothing is cut by importers: GPT Actions keep 300 characters of an operati
 test('every document that says how to submit has the rule about consent, and the wording in force with its version', () => {
   const { wording, statement } = createContext().consent
   const plain = (path: string) => find(path).body.replaceAll('\\', '')
-  const { info, components, paths } = JSON.parse(find('/openapi.json').body)
   const { description } = components.schemas.Lead.properties.communicationsConsent
   assert.match(paths['/api/v1/leads'].post.description, /cancel, .* send nothing: give the customer \(202\) .* hello@/)
   for (const body of [description + info.description, plain('/llms.txt'), plain('/terms.md'), plain('/api-docs.md')])
