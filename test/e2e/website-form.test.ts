@@ -162,7 +162,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   test('show errors in plain words next to each field, and keep what was typed', async () => {
     await openForms()
     const fault = (name: string) => page.locator(`#quote-${name}-fault`).textContent().then(String)
-    await fillQuote('', { Phone: '202 555', 'E-mail': 'pat', Bedrooms: 'many', Bathrooms: '2½' })
+    await fillQuote('', { Phone: '202 555', 'E-mail': 'pat@home', Bedrooms: 'six', Bathrooms: '2½' })
     await submit()
     assert.match(await fault('notes'), /^Please tell us about your home/)
     assert.match(await fault('phone'), /^Please check the number/, 'what is wrong shows with what is missing')
