@@ -17,7 +17,7 @@ export const faults = {
   },
   invalid_email: {
     detail: 'must be one e-mail address',
-    hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets; if it is misspelled, ask the customer for the address; never correct it yourself.',
+    hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets. Of two addresses, ask the customer which; never choose. If it is misspelled, ask for the address; never correct it yourself.',
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
@@ -88,11 +88,9 @@ export const mistakeHints = {
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
   phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
-  list_of_one: 'Send the one text in this list as a string, without the list.',
   list_of_texts:
-    'Send one string, not a list: join services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
+    'Send one string, not a list. Join several services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
-  email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
   email_not_ascii:
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
@@ -117,8 +115,6 @@ export const memberHints = {
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
-  date: 'Leave it out if a program added it; what the customer said about a day or time goes into {{freeText}}.',
-  technical: 'Remove the member: a lead has no use for it.',
   object:
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
   pairs:

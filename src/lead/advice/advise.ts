@@ -89,13 +89,9 @@ const memberAboutStored =
 const aboutStored =
   /^\W*(?:please )?(?:cancel|reschedul|opt.?out|stop|unsubscribe|remove|delete|erase|withdraw|revoke)/i
 
-/** Members that forms and programs add, with nothing that a customer said. */
-const technical =
-  /^(?:wpcf7|gform|(?:is)?submit|button|marketing|newsletter|dryrun|test|validate|preview|sandbox|mode|env|utm|gclid|fbclid|csrf|useragent|sourceurl|(?:form|entry)id)|^(?:(?:user|remote)?ip(?:address)?|entrydate|submittedat|timestamp)$|captcha|honeypot|apikey|authorization|token|password|secret/
-
 /** Members that nobody should have at hand, and members for files. */
 const secret =
-  /(?:gate|door|access|alarm|entry|garage|lock(?:box)?|security)(?:code|pin)$|^(?:pin|lockbox|cvv|cvc)$|cardnumber/
+  /(?:gate|door|access|alarm|entry|garage|lock(?:box)?|security)(?:code|pin)$|^(?:pin|lockbox|cvv|cvc)$|cardnumber|password/
 const file = /^(?:file|attachment|photo|image|picture|video|upload)/
 
 /** The headers of a submission by plain name, for callers who put them into the body. */
@@ -109,8 +105,7 @@ function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situati
   const isContact = kind === 'support' && fault.code === 'required' && (member === 'phone' || member === 'email')
   if (isContact && Object.values(lead).some((text) => aboutStored.test(textOf(text))))
     return memberHints.without_contact
-  if (fault.code === 'invalid_type' && Array.isArray(value))
-    return value.length === 1 && typeof value[0] === 'string' ? mistakeHints.list_of_one : mistakeHints.list_of_texts
+  if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined
   const plain = plainName(member)
   const header = headers.get(plain.replace(/^x/, ''))
@@ -122,10 +117,8 @@ function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situati
   // The id that a form gave to what a customer filled in.
   const isOfForm = plain.endsWith('id') && Object.keys(lead).some((name) => /^(?:form|entry)id$/.test(plainName(name)))
   if (memberAboutStored.test(plain) && !isOfForm) return memberHints.about_stored
-  if (isOfForm || technical.test(plain)) return memberHints.technical
   if (secret.test(plain)) return memberHints.secret
   if (file.test(plain)) return memberHints.file
-  if (/(?:date|time|day)$/.test(plain)) return memberHints.date
   if (isGroup(value) || (Array.isArray(value) && isGroup(value[0]))) return memberHints.object
   return isNamePart(member) ? memberHints.name_part : undefined
 }

@@ -21,7 +21,6 @@ const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string]
       /^(?:no(?:ne|t [^@]*| e-?mail.*)?|n\/?a|nil|null|unknown|declined|refused|-+|[\u2013\u2014])\.?$/i,
       sendHints.email,
     ],
-    [/@.*@/, mistakeHints.email_two_signs],
     // Two single letters at the beginning were spelled.
     [/[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
     // No sign; spaces not in a display name; a comma, no dot or an IP address in the domain; dots in wrong places.
