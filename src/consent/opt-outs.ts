@@ -7,17 +7,8 @@ import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { inboxFaults } from '../words/inbox.ts'
 import { decodePersonal } from './evidence-texts.ts'
 
-/** A contact channel, named as in the proto file but in lowercase. */
-export type Channel = 'phone' | 'text' | 'email'
-
-/** `name` is empty if unknown, and `channels` if all are meant. Without `saidAt`, it is now. */
-export interface OptOutInput {
-  contact: string
-  name: string
-  channels: readonly Channel[]
-  saidAt: Time | undefined
-  how: string
-}
+/** `name` is empty if unknown. Without `saidAt`, it is now. */
+export type OptOutInput = Pick<OptOut, 'contact' | 'channels' | 'how'> & { name: string; saidAt: Time | undefined }
 
 const pageRows = 1_000
 

@@ -18,12 +18,9 @@ export function pathOf({ url = '' }: IncomingMessage): string | undefined {
 
 /** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
 export function requireTarget(req: IncomingMessage, path: string | undefined): string {
-  const field = req.headers.host
-  const refuse = (detail: string) => new Refusal('bad_request', { detail })
-  if (path === undefined) throw refuse(situations.no_target)
-  if (field === undefined && req.httpVersion === '1.1') throw refuse(situations.no_host)
-  if (field !== undefined && !host.test(field)) throw refuse(situations.bad_host)
-  if (req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length > 1)
-    throw refuse(situations.two_hosts)
+  if (path === undefined) throw new Refusal('bad_request', { detail: situations.no_target })
+  const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+  const isOne = hosts === 0 ? req.httpVersion !== '1.1' : hosts === 1 && host.test(`${req.headers.host}`)
+  if (!isOne) throw new Refusal('bad_request', { detail: situations.one_host })
   return path
 }

@@ -1,7 +1,6 @@
 import { create, type DescEnum } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../consent/evidence-texts.ts'
-import type { Channel as ChannelName } from '../consent/opt-outs.ts'
 import { isPossibleOptOut } from '../consent/possible-opt-out.ts'
 import * as inboxPb from '../gen/leadintake/v1/inbox_pb.ts'
 import * as pb from '../gen/leadintake/v1/lead_pb.ts'
@@ -72,7 +71,7 @@ export const toHow = (how: inboxPb.OptOutHow) => nameOf(inboxPb.OptOutHowSchema,
 
 /** None means all of them, so `UNSPECIFIED` among them is a mistake. */
 export const toChannels = (channels: readonly pb.Channel[]) =>
-  channels.map((channel) => nameOf(pb.ChannelSchema, channel || -1, 'channels') as ChannelName)
+  channels.map((channel) => nameOf(pb.ChannelSchema, channel || -1, 'channels'))
 
 const toChannelNumbers = (names: readonly string[]) =>
   names.map((name) => numberOf(pb.ChannelSchema, name) as pb.Channel)

@@ -21,8 +21,7 @@ export const problems = {
   },
   idempotency_key_invalid: {
     title: 'The idempotency key is not valid',
-    detail:
-      'The idempotency key is not one valid string of 1 to 255 printable ASCII characters, or it is an unfilled template.',
+    detail: 'The Idempotency-Key header is not one valid key, or is a template that was not filled in.',
     hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none.',
   },
   bad_request: {
@@ -122,8 +121,7 @@ export const problems = {
   },
   cursor_lost: {
     title: 'The cursor is not known to this database',
-    detail:
-      'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
+    detail: 'The entry of the cursor is missing here: the database is another one, or an older copy.',
     hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and tell the operator which leads, erasures and opt-outs are missing here.',
   },
   failed_precondition: {
@@ -221,9 +219,7 @@ export const situations = {
   nameless_no_role: 'A caller whose certificate has no name does not have the role {{role}}.',
   no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',
-  no_host: 'The Host header is missing.',
-  bad_host: 'The Host header must be a host, optionally with a port.',
-  two_hosts: 'The request has more than one Host header.',
+  one_host: 'The request must have one Host header: a host, optionally with a port.',
   has_origin: 'The request has an Origin header, as browser requests do.',
   has_fetch_site: 'The request has a Sec-Fetch-Site header, as browser requests do.',
   get_of_page: 'The request is a GET, which a web page could send. Send it as a POST.',
