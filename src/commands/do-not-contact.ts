@@ -3,18 +3,18 @@ import { timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localDay, nameOfHow, namesOf, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
+import { localDay, nameChannels, nameHow, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
 
 const optOutHows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
-const ways = new Map(optOutHows.map((how) => [nameOfHow(how), how]))
+const ways = new Map(optOutHows.map((how) => [nameHow(how), how]))
 const wayNames = [...ways.keys()].filter((name) => name !== 'unspecified').join(', ')
 
 const channelNames = new Map(
-  [Channel.PHONE, Channel.TEXT, Channel.EMAIL].map((channel) => [namesOf([channel]), channel]),
+  [Channel.PHONE, Channel.TEXT, Channel.EMAIL].map((channel) => [nameChannels([channel]), channel]),
 )
 
 const usage = `Usage: npm run -s do-not-contact -- [options] [CONTACT]
@@ -63,7 +63,7 @@ const tableHeader = styleText('bold', row('CONTACT', 'SAID (local)', 'HOW, CHANN
 const csvHeader = `\ufeff${toLine(['phone', 'email', 'saidAt', 'recordedAt', 'how', 'channels', 'name', 'recordedBy', 'id'])}`
 
 function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, caller }: OptOut): string {
-  const cells = [time(saidAt), time(recordedAt), nameOfHow(how), namesOf(channels), name, caller, id].map(toSafeLine)
+  const cells = [time(saidAt), time(recordedAt), nameHow(how), nameChannels(channels), name, caller, id].map(toSafeLine)
   // `toLine` would take the plus of the number for a formula.
   return contact.includes('@')
     ? toLine(['', contact, ...cells])
@@ -71,7 +71,7 @@ function toCsvLine({ id, contact, saidAt, recordedAt, how, channels, name, calle
 }
 
 const toTableRow = ({ contact, saidAt, how, channels, name }: OptOut) =>
-  row(contact, localDay(time(saidAt)), `${nameOfHow(how)}, ${namesOf(channels)}, ${name}`)
+  row(contact, localDay(time(saidAt)), `${nameHow(how)}, ${nameChannels(channels)}, ${name}`)
 
 const listFormats = {
   table: { header: tableHeader, row: toTableRow },
@@ -100,10 +100,10 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const names = [...new Set(leads.map(({ content }) => toSafeLine(content.value?.name ?? '')))]
   const isOther = leads.length > 0 && !names.some((text) => hasWords(text, optOut.name))
   const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
-  const known = optOuts.map(({ channels }) => namesOf(channels)).join('; ')
-  await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}).
+  const known = optOuts.map(({ channels }) => nameChannels(channels)).join('; ')
+  await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${nameChannels(optOut.channels)}).
 ${leads.length > 0 ? whose : 'No lead has it: check the spelling, digit by digit'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
-Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfHow(optOut.how)}.${known && ` On the list already: ${known}.`}
+Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameHow(optOut.how)}.${known && ` On the list already: ${known}.`}
 `)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
@@ -111,7 +111,7 @@ Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameOfHow
   const also =
     others &&
     `These leads also have ${others}. Record it only if the person says that it is theirs and wants no contact there either.\n`
-  await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${namesOf(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
+  await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${nameChannels(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
 }

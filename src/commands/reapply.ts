@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { contactsOfLead, createOptOuts } from '../consent/opt-outs.ts'
-import { familiarLine, parseRecord, type RepeatedOptOut, recordTexts } from '../consent/restore-lines.ts'
+import { familiarLine, parseRecord, type RestorableOptOut, recordTexts } from '../consent/restore-lines.ts'
 import type { Contact, Erasure, InboxStore } from '../inbox/stored-lead.ts'
 import { exitWithUsage, messageOf, runOnStore } from './terminal.ts'
 
@@ -15,8 +15,8 @@ if (files.length === 0 || !files.every((file) => existsSync(file))) exitWithUsag
 const now = new Date().toISOString()
 
 /** The opt-outs in the files by id, from the printed list and the log, and those that consumers saw with a lead. */
-const repeated = new Map<string, RepeatedOptOut>()
-const seen = new Map<string, { id: string; optedOutAt: string }>()
+const optOuts = new Map<string, RestorableOptOut>()
+const reported = new Map<string, { id: string; optedOutAt: string }>()
 const erasures = new Map<string, Erasure>()
 
 function complain(text: string): void {
@@ -45,11 +45,11 @@ async function readLines(file: string, counts: { read: number; unread: number })
       counts.unread++
     else if (record || isFamiliar) counts.read++
     if (!record) continue
-    if ('seen' in record) seen.set(`${record.seen.id} ${record.seen.optedOutAt}`, record.seen)
+    if ('reported' in record) reported.set(`${record.reported.id} ${record.reported.optedOutAt}`, record.reported)
     else if ('optOut' in record) {
       // The list is better than the log, because it has the contact.
       const { id, contact } = record.optOut
-      if (contact || !repeated.has(id)) repeated.set(id, record.optOut)
+      if (contact || !optOuts.has(id)) optOuts.set(id, record.optOut)
     } else {
       // The earliest is the log's. A consumer does not know when and why a lead was erased.
       const { id, erasure } = record.erased
@@ -59,7 +59,7 @@ async function readLines(file: string, counts: { read: number; unread: number })
 }
 
 /** Finds whose opt-out it is: for one from the log, through a lead that this database still has. */
-async function findContact(inbox: InboxStore, optOut: RepeatedOptOut): Promise<Contact | undefined> {
+async function findContact(inbox: InboxStore, optOut: RestorableOptOut): Promise<Contact | undefined> {
   if (optOut.contact) return optOut.contact
   const leads = await Promise.all(optOut.leadIds.map((id) => inbox.find(id)))
   const contacts = leads.flatMap((lead) => (lead ? contactsOfLead(lead) : []))
@@ -67,7 +67,7 @@ async function findContact(inbox: InboxStore, optOut: RepeatedOptOut): Promise<C
 }
 
 async function repeatOptOuts(inbox: InboxStore): Promise<void> {
-  const optOuts = createOptOuts(inbox, Date.now)
+  const doNotContact = createOptOuts(inbox, Date.now)
   const counts = { recorded: 0, before: 0 }
   const lost: string[] = []
   // All of them: no list has a million entries.
@@ -75,7 +75,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   const known = new Set(recorded.map(({ id }) => id))
   const times = new Set(recorded.flatMap(({ recordedAt, how }) => (how === 'restore' ? [] : recordedAt)))
 
-  for (const optOut of [...repeated.values()].sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))) {
+  for (const optOut of [...optOuts.values()].sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))) {
     const { contactField, ...rest } = optOut
     const { recordedAt, how, caller, leadIds } = rest
     const contact = await findContact(inbox, optOut)
@@ -88,7 +88,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       counts.recorded++
     }
   }
-  for (const { id, optedOutAt } of [...seen.values()].sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
+  for (const { id, optedOutAt } of [...reported.values()].sort((a, b) => (a.optedOutAt < b.optedOutAt ? -1 : 1))) {
     const lead = await inbox.find(id)
     if (!lead || lead.erasure) {
       // An erased lead no longer tells whose it was.
@@ -96,22 +96,23 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       else lost.push(`${optedOutAt} (${id})`)
       continue
     }
-    const own = await optOuts.findOfLead(lead)
+    const own = await doNotContact.findOfLead(lead)
     if (own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')) counts.before++
     else {
       // The person may have a later one for one contact only.
       const later = new Set(own.filter(({ recordedAt }) => recordedAt >= optedOutAt).map(({ contact }) => contact))
-      const all = await optOuts.ofLead(lead, optedOutAt, 'restore', null)
+      const all = await doNotContact.ofLead(lead, optedOutAt, 'restore', null)
       const missing = all.filter(({ contact }) => !later.has(contact.value))
       for (const optOut of missing) await inbox.recordOptOut(optOut)
       counts.recorded += missing.length
       counts.before += all.length - missing.length
     }
   }
-  if (repeated.size + seen.size > 0) console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
+  if (optOuts.size + reported.size > 0)
+    console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
   if (lost.length === 0) return
   const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
-  const advice = repeated.values().some(({ contact }) => contact) ? 'record these by hand' : list
+  const advice = optOuts.values().some(({ contact }) => contact) ? 'record these by hand' : list
   complain(
     `Nobody knows whose some opt-outs were: their leads are erased or not here, or there was none; ${advice}: ${lost.join('; ')}`,
   )

@@ -66,7 +66,7 @@ export function parseOrExit<T>(usage: string, parse: () => T): T {
     process.exit()
   }
   try {
-    refuseKept(usage)
+    refuseOptionsKeptByNpm(usage)
     return parse()
   } catch (error) {
     exitWithUsage(`${usage}\n\n${messageOf(error)}`)
@@ -74,7 +74,7 @@ export function parseOrExit<T>(usage: string, parse: () => T): T {
 }
 
 /** npm keeps the options that are typed without a `--` before them, and passes them on as settings. */
-function refuseKept(usage: string): void {
+function refuseOptionsKeptByNpm(usage: string): void {
   const { env, argv } = process
   const kept = [...usage.matchAll(/--([a-z-]+)(?: [A-Z]+)?/g)].filter(
     ([, name = '']) =>

@@ -3,15 +3,15 @@ import type { LeadContent } from '../lead/submission.ts'
 // Phrases with which customers ask for no more contact, or for one channel only, in English, Spanish and French. They
 // only mark a lead for a person to read, so too many are better than too few. Nothing is recorded automatically.
 
-const small =
+const smallWords =
   'ever please you your to be get getting receive receiving any again further more me us the these those this all want wish like send sending out and or nor anymore'
-const asked = 'request*|ask*|sign*|submit*|fill*|consent*|agree*|authori*|inquir*|subscrib*|order*'
+const requesting = 'request*|ask*|sign*|submit*|fill*|consent*|agree*|authori*|inquir*|subscrib*|order*'
 const contacting =
   'call*|text*|sms|messag*|email*|mail*|contact*|phon*|solicit*|market*|spam*|bother*|harass*|bug*|writ*|reach*|remind*|hear'
 const news = 'calls|texts|emails|messages|contact|reminders'
-const llamar = 'llam*|escrib*|contact*|molest*|mand*|envi*|text*|marqu*|hablen|hable'
-const messages = 'messages|appel*|sms|courriels|contact*|recevoir'
-const appeler = 'appel*|contact*|ecri*|envoy*|derang*|telephon*|rappel*|relanc*|harcel*|texte*'
+const contactingInSpanish = 'llam*|escrib*|contact*|molest*|mand*|envi*|text*|marqu*|hablen|hable'
+const newsInFrench = 'messages|appel*|sms|courriels|contact*|recevoir'
+const contactingInFrench = 'appel*|contact*|ecri*|envoy*|derang*|telephon*|rappel*|relanc*|harcel*|texte*'
 
 /**
  * A phrase, a text that has it, and perhaps an ordinary text that does not. `a|b` is one of several words, `?` marks a
@@ -30,9 +30,9 @@ export const optOutPhrases: readonly [phrase: string, example: string, ordinary?
   ['call|text|email|contact|message|write to? me|us no more', 'Text me no more'],
   ['email|text|texts|sms|call|calls|phone|mail me|us? only|alone', 'Text only', 'One floor only. Text me.'],
   ['only by|via|through|per? email|text|texts|sms|phone|mail', 'Only email', 'Only the kitchen.'],
-  [`i|we|he|she|have|had|did not ever? ${asked}`, 'I didn’t request this', 'I did not see the bus.'],
-  [`do not ${asked}`, 'I do not consent to this'],
-  [`never ${asked}`, 'Never requested a quote', 'It never rains.'],
+  [`i|we|he|she|have|had|did not ever? ${requesting}`, 'I didn’t request this', 'I did not see the bus.'],
+  [`do not ${requesting}`, 'I do not consent to this'],
+  [`never ${requesting}`, 'Never requested a quote', 'It never rains.'],
   ['was|is not me|mine', 'That wasn’t me!', 'It is not the main door.'],
   ['was|is not my request|quote|number|email', 'This is not my number'],
   ['someone|somebody else ... my name|number|email', 'Somebody else must have used my number'],
@@ -52,9 +52,9 @@ export const optOutPhrases: readonly [phrase: string, example: string, ordinary?
   ['this|it is spam|harass*', 'This is harassment'],
   // Spanish.
   ['^ alto|parar|paren|basta|baja $', 'Basta', 'La planta baja.'],
-  [`no me|nos|le|les ... ${llamar}`, 'No me vuelvan a llamar', 'No me den la llave.'],
+  [`no me|nos|le|les ... ${contactingInSpanish}`, 'No me vuelvan a llamar', 'No me den la llave.'],
   ['no llam*|contact*|escrib*|molest*|envi*|mand*|texte*', 'No llamen más', 'No hablo inglés.'],
-  [`dej*|pare|paren|cese|cesen de ${llamar}`, 'Dejen de enviarme mensajes', 'Dejen la llave.'],
+  [`dej*|pare|paren|cese|cesen de ${contactingInSpanish}`, 'Dejen de enviarme mensajes', 'Dejen la llave.'],
   ['no|nunca quiero|queremos|quiere|deseo ... llam*|mensaj*|correo*|texto*|contact*|escrib*', 'Ya no quiero llamadas'],
   ['no|nunca pedi|solicite|autorizo|autorice|consiento|consenti', 'Nunca pedí esto', 'Nunca limpiaron aquí.'],
   ['revoc*|retir*|cancel* ... consentimiento|permiso|autorizacion', 'Revoco mi consentimiento'],
@@ -69,9 +69,9 @@ export const optOutPhrases: readonly [phrase: string, example: string, ordinary?
   ['solo|solamente por? correo|email|texto|mensaje*', 'Solo por correo', 'Solo la cocina.'],
   // French.
   ['^ arret|arretez|desinscription $', 'Arrêtez !', 'L’arrêt de bus est devant.'],
-  [`ne me|m|nous|plus|pas ... ${appeler}`, 'Ne m’appelez plus', 'Ne laissez pas sortir le chat.'],
-  [`arret*|cess* ... messages|sms|textos|courriels|${appeler}`, 'Arrêtez de m’écrire', 'Arrêt de bus.'],
-  [`ne veux|voulons|veut|souhait*|desir* plus|pas ... ${messages}`, 'Je ne veux plus recevoir de messages'],
+  [`ne me|m|nous|plus|pas ... ${contactingInFrench}`, 'Ne m’appelez plus', 'Ne laissez pas sortir le chat.'],
+  [`arret*|cess* ... messages|sms|textos|courriels|${contactingInFrench}`, 'Arrêtez de m’écrire', 'Arrêt de bus.'],
+  [`ne veux|voulons|veut|souhait*|desir* plus|pas ... ${newsInFrench}`, 'Je ne veux plus recevoir de messages'],
   ['desabonn*|desinscri*', 'Désabonnez-moi'],
   ['plus|pas de|d appels|messages|sms|textos|courriels|emails|mails', 'Pas d’appels', 'Pas de tapis.'],
   ['retir*|revoqu*|annul* ... consentement|autorisation', 'Je retire mon consentement'],
@@ -91,7 +91,7 @@ function toPattern(phrase: string): string {
     if (word === '^') return '\\. '
     if (word === '$') return '(?=\\.)'
     if (word === '!') return '(?!(?:me |us )?(?:before|while) )'
-    if (word === '~') return `(?:(?:${small.replaceAll(' ', '|')}) ){0,12}`
+    if (word === '~') return `(?:(?:${smallWords.replaceAll(' ', '|')}) ){0,12}`
     if (word === '...') return '(?:\\w+ ){0,4}'
     const [, of = word, optional = ''] = /^(.*)(\?)$/.exec(word) ?? []
     return `(?:(?:${of.replaceAll('*', '\\w*')}) )${optional}`

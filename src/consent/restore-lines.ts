@@ -48,12 +48,12 @@ export const recordTexts: readonly string[] = [erasureMessage, optOutMessage, 'e
 export const familiarLine = /"msg":"|^\ufeff?"phone",/
 
 /** An opt-out from the printed list, or from the log, where only the leads tell whose it is. */
-export type RepeatedOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
+export type RestorableOptOut = Omit<NewOptOut, 'contact'> & { contact?: Contact; contactField: Contact['field'] }
 
-/** The record in a line. `seen` is a lead as a consumer's copy has it, with the time of its opt-out. */
+/** The record in a line. `reported` is the opt-out of a lead in a consumer's copy. */
 export type Restorable =
-  | { optOut: RepeatedOptOut }
-  | { seen: { id: string; optedOutAt: Time } }
+  | { optOut: RestorableOptOut }
+  | { reported: { id: string; optedOutAt: Time } }
   | { erased: { id: string; erasure: Erasure } }
 
 const isId = (value: unknown): value is string => typeof value === 'string' && uuid.test(value)
@@ -78,7 +78,7 @@ export function parseRecord(line: string, now: Time): Restorable | undefined {
     const erasure = { at: now, reason: 'request', caller: null } as const
     if (what !== 'opt-out') return { erased: { id: id.toLowerCase(), erasure } }
     const optedOutAt = parsePast(at, now)
-    return optedOutAt === undefined ? undefined : { seen: { id: id.toLowerCase(), optedOutAt } }
+    return optedOutAt === undefined ? undefined : { reported: { id: id.toLowerCase(), optedOutAt } }
   }
   if (!recordTexts.some((part) => text.includes(part))) return undefined
   let members: Record<string, unknown>

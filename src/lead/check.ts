@@ -1,7 +1,7 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
 import { advise, type Finding } from './advice/advise.ts'
 import { faultOfInner, findInnerLead } from './advice/inner-lead.ts'
-import { allFields, hasRooms, looksLikeMessage, namesOf, textOf } from './advice/member-names.ts'
+import { allFields, hasRooms, lexicon, looksLikeMessage, textOf } from './advice/member-names.ts'
 import { checkValue } from './check-value.ts'
 import { type Fault, LeadError } from './error.ts'
 import { isAbsent } from './normalize.ts'
@@ -92,7 +92,7 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content:
   }
   const detail = memberDetails[kind]
   for (const member of Object.keys(lead)) {
-    if (!namesOf[kind].fields.includes(member))
+    if (!lexicon[kind].fields.includes(member))
       found.push({ member, value: lead[member], fault: faultOf(member, 'unknown_field', { detail }) })
   }
   return { content, found }

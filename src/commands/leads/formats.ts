@@ -12,10 +12,10 @@ export function toSafeLine(text: string): string {
 }
 
 /** How a person opted out, in the form of the command line: `replied-stop`. */
-export const nameOfHow = (how: OptOut['how']) =>
+export const nameHow = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
-export const namesOf = (channels: readonly Channel[]) =>
+export const nameChannels = (channels: readonly Channel[]) =>
   channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
 
 /** Everything about a lead. Its texts keep their line breaks and tabs. */
@@ -28,7 +28,7 @@ export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
   for (const { contact, channels, how, saidAt, recordedAt } of optOuts) {
-    const what = `${toSafeLine(contact)} for ${namesOf(channels)}, ${nameOfHow(how)}`
+    const what = `${toSafeLine(contact)} for ${nameChannels(channels)}, ${nameHow(how)}`
     const isRecorded = time(saidAt) === time(recordedAt)
     lines.push(['opted out', `${what}, ${isRecorded ? 'recorded' : 'said'} ${localDay(time(saidAt))} local time`])
   }
@@ -45,12 +45,12 @@ function flatten(path: string, value: unknown): string[][] {
 
 const fields = ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes', 'helpWith', 'message'] as const
 type Texts = Record<(typeof fields)[number], string>
-type Given = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$typeName'>>
+type AnyContent = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$typeName'>>
 
 /** Flattens a lead to one-line texts, empty if unknown. The members, in this order, are the columns of the CSV. */
 function toRecord(lead: Lead) {
-  const given: Given = lead.content.value ?? {}
-  const texts = Object.fromEntries(fields.map((name) => [name, toSafeLine(given[name] ?? '')])) as Texts
+  const content: AnyContent = lead.content.value ?? {}
+  const texts = Object.fromEntries(fields.map((name) => [name, toSafeLine(content[name] ?? '')])) as Texts
   const byAge = lead.erasedReason === ErasureReason.RETENTION
   return {
     id: toSafeLine(lead.id),

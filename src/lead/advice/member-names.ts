@@ -58,10 +58,10 @@ export function plainName(name: string): string {
 }
 
 /** The fields of each kind, and the plain names that are known to mean one of them. */
-export const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
+export const lexicon = { quote: collectNames('quote'), support: collectNames('support') }
 
 /** The fields of both kinds. */
-export const allFields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap(({ fields }) => fields))
+export const allFields: ReadonlySet<string> = new Set(Object.values(lexicon).flatMap(({ fields }) => fields))
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
@@ -74,7 +74,7 @@ function collectNames(kind: LeadKind) {
 
 /** Guesses which fields unknown members were meant to be: no field that `lead` has, and none twice. */
 export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
-  const { knownNames } = namesOf[kind]
+  const { knownNames } = lexicon[kind]
   const fields = [...new Set(knownNames.values())]
   const suggestions = new Map<string, string>()
   const suggest = (member: string, field = '') => {
@@ -113,11 +113,11 @@ const declines =
 export const mayDecline = (member: string, value: unknown) =>
   (isConsent(member) && !/^(?:true|1|on|yes|accepted)$/i.test(textOf(value))) || declines.test(plainName(member))
 
-export const isConsent = (member: string) => namesOf.quote.knownNames.get(plainName(member)) === consentField
+export const isConsent = (member: string) => lexicon.quote.knownNames.get(plainName(member)) === consentField
 
 /** Whether a name means a field of either kind, or a part of one. */
 export function isKnownName(member: string): boolean {
-  return [namesOf.quote.knownNames, namesOf.support.knownNames, nameParts].some((names) => names.has(plainName(member)))
+  return [lexicon.quote.knownNames, lexicon.support.knownNames, nameParts].some((names) => names.has(plainName(member)))
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
@@ -133,7 +133,7 @@ export function looksLikeMessage(candidate: Candidate): boolean {
 
 /** Whether a body has one of these fields of a quote request, under any name. */
 const hasField = (candidate: Candidate, fields: readonly string[]) =>
-  plainNames(candidate).some((plain) => fields.includes(namesOf.quote.knownNames.get(plain) ?? ''))
+  plainNames(candidate).some((plain) => fields.includes(lexicon.quote.knownNames.get(plain) ?? ''))
 
 function plainNames(candidate: Candidate): string[] {
   return Object.keys(candidate).slice(0, membersMax).map(plainName)
