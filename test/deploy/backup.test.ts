@@ -54,6 +54,7 @@ journal() { ${journal}; }
 is_running() { [ $1 != lead-intake ] || ${running}; }
 mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/examples/leads-to-mail/backup.ts'; }
 used() { echo ${percent}; }
+in_service() { BACKUP_DAYS=20 "$@"; }
 `,
     )
     return promisify(execFile)(join(root, 'deploy/vm/backup'), args, {
@@ -69,20 +70,27 @@ used() { echo ${percent}; }
     readdirSync(place)
       .filter((name) => /^(?:leads|mail)-/.test(name))
       .sort()
+  const age = (name: string, days: number) => {
+    const then = new Date(Date.now() - days * 86_400_000)
+    utimesSync(join(kept, name), then, then)
+  }
   /** Decrypts a backup as docs/vm.md says, into a command if there is one. */
   const decrypt = (file: string, into = '', env: Record<string, string> = {}) =>
     execFileSync('bash', ['-euo', 'pipefail', '-c', `age -d -i '${here('key')}' '${file}' | gunzip ${into}`], {
       ...{ cwd: root, env: { ...process.env, ...env } },
     })
 
-  test('is encrypted, readable by its owner only, copied elsewhere, and deleted here after 30 days', async () => {
-    const old = join(kept, 'leads-20260101T000000Z.age')
-    fs.writeFileSync(old, 'old')
-    const monthAgo = new Date(Date.now() - 32 * 86_400_000)
-    fs.utimesSync(old, monthAgo, monthAgo)
-    fs.writeFileSync(join(away, 'leads-20260101T000000Z.age'), 'old')
+  test('is encrypted, readable by its owner only, copied elsewhere, and deleted here after BACKUP_DAYS', async () => {
+    const old = ['leads-20260101T000000Z.age', 'leads-20260102T000000Z.age'] as const
+    old.forEach((name, index) => {
+      fs.writeFileSync(join(kept, name), 'old')
+      age(name, 20.01 - index / 10)
+    })
+    fs.writeFileSync(join(away, old[0]), 'old')
     await backUp()
-    const [name = '', ...others] = backups(kept)
+    const [young, name = '', ...others] = backups(kept)
+    assert.equal(young, old[1])
+    fs.rmSync(join(kept, young))
     assert.match([name, ...others].join(' '), /^leads-\d{8}T\d{6}Z\.gz\.age mail-\d{8}T\d{6}Z\.gz\.age$/)
     assert.deepEqual(backups(away), ['leads-20260101T000000Z.age', name, ...others], 'the other machine deletes by age')
     assert.equal(fs.statSync(join(kept, name)).mode & 0o777, 0o600)
@@ -112,8 +120,14 @@ used() { echo ${percent}; }
     await backUp({ args: ['log'] })
     assert.match(fs.readFileSync(join(away, 'evidence.log'), 'utf8'), /"opt-out recorded"/)
     assert.deepEqual(backups(away), had)
-    const lists = readdirSync(away).filter((name) => name.startsWith('do-not-contact-'))
-    assert.match(String(decrypt(join(away, String(lists.at(-1))))), /\n"\+12025550177",/)
+    const newest = () => String(readdirSync(kept).findLast((name) => /^do-not-contact-.*age/.test(name)))
+    const list = newest()
+    assert.match(String(decrypt(join(away, list))), /\n"\+12025550177",/)
+    await backUp({ args: ['log'] })
+    assert.equal(newest(), list)
+    age(list, 32)
+    await backUp()
+    assert.ok(newest() > list && fs.existsSync(join(away, newest())))
     const stopped = { running: 'false', program: `[ $1 = backup ] && ${process.execPath} src/commands/backup.ts -` }
     await backUp(stopped)
     await assert.rejects(backUp({ ...stopped, args: ['log'] }))
