@@ -1,7 +1,8 @@
 import { parseArgs, styleText } from 'node:util'
-import { timestampFromDate, timestampMs } from '@bufbuild/protobuf/wkt'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
+import { dayOnly } from '../inbox/stored-lead.ts'
 import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameChannels, nameHow, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { hasWords, parseTime } from './leads/options.ts'
@@ -50,8 +51,11 @@ function parseOptions() {
   if (channels.length < words.length) throw new Error('expected --channel as phone, text or email')
   if (contact !== undefined && channels.some((channel) => (channel === Channel.EMAIL) !== contact.includes('@')))
     throw new Error('expected --channel phone or text with a number, or email with an address')
-  const saidAt = said === undefined ? undefined : timestampFromDate(parseTime('--said', said, Date.now()))
-  if (saidAt && timestampMs(saidAt) > Date.now()) throw new Error('expected --said as a day or a time that is past')
+  const at = said === undefined ? undefined : parseTime('--said', said, Date.now())
+  if (at && at.getTime() > Date.now()) throw new Error('expected --said as a day or a time that is past')
+  const sent = said && /^[\d-]+$/.test(said) ? new Date(said + dayOnly) : at
+  // The noon of today may be yet to come.
+  const saidAt = sent && sent.getTime() < Date.now() ? timestampFromDate(sent) : undefined
   const optOut = { how, name, channels, ...(saidAt && { saidAt }) }
   return { contact, format: formats[0] ?? ('table' as const), yes, optOut }
 }
@@ -109,8 +113,7 @@ Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameHow(o
   await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
   const also =
-    others &&
-    `These leads also have ${others}. Record it only if the person says that it is theirs and wants no contact there either.\n`
+    others && `These leads also have ${others}. Record it too if it is theirs, unless the person named a channel.\n`
   await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${nameChannels(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { dayOnly } from '../inbox/stored-lead.ts'
 import { parseUtcDateTime } from '../lead/check-value.ts'
 import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
@@ -28,11 +29,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
     const ms = parseUtcDateTime(iso)
     return ms === undefined ? iso : `${iso} (${local.format(ms)})`
   }
-  /** Midnight is how a day is stored that was given without a time. */
-  const dayOf = (iso: string) => {
-    const [day = '', time] = new Date(iso).toLocaleString('sv', { timeZone }).split(' ')
-    return time === '00:00:00' && iso.endsWith('00.000Z') ? day : inBoth(iso)
-  }
+  const dayOf = (iso: string) => (iso.endsWith(dayOnly) ? iso.slice(0, 10) : inBoth(iso))
   const time = (iso: string | null | undefined) => (iso ? inBoth(iso) : undefined)
   const [businessName = '', ...businessContact] = (record.business.text ?? '').split('\n')
   const { since } = presented ?? wording

@@ -3,6 +3,9 @@ import type { LeadKind } from '../lead/submission.ts'
 /** RFC 3339 in UTC with milliseconds, which sorts by time. */
 export type Time = string
 
+/** Stands for a day without a time. In North America, it is the same day as in UTC. */
+export const dayOnly = 'T12:00:00.000Z'
+
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** When, why and by whom the personal data of a lead was erased. */

@@ -66,7 +66,7 @@ suite('a consent record', () => {
     await using fixture = await setUp()
     const plain = makeLead({ content: { formType: 'quote', ...quote, phone: '2025550123' } })
     await fixture.store.add(plain)
-    const said = { name: 'Pat', saidAt: new Date(noon - 86_400_000).toISOString(), how: 'called' } as const
+    const said = { name: 'Pat', saidAt: new Date(noon - 86_400_001).toISOString(), how: 'called' } as const
     for (const contact of ['2025550123', String(quote.email)]) {
       const channels = contact.includes('@') ? (['email'] as const) : (['phone', 'text'] as const)
       await fixture.optOuts.record({ contact, channels, ...said }, 'crm.internal')

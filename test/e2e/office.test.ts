@@ -48,7 +48,7 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
   assert.equal(recorded.code, 0, recorded.stderr)
   assert.match(
     recorded.stdout,
-    /^Recorded: .* Leads with it, which now say so: 2\.\nThese leads also have robin@example\.org\. .*$/m,
+    /^Recorded: .* Leads with it, which now say so: 2\.\nThese leads also have robin@example\.org\. Record it too if it is theirs, unless the person named a channel\.$/m,
   )
   // A later request with the number of somebody who opted out, whoever sends it, lifts nothing.
   ids.push(String((await post(service.url, { ...person, email: "o'neil|x@example.org", notes: 'two' })).json.id))
@@ -85,14 +85,15 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
     /Pat Example .*\n {2}\S{36}\n {2}DO NOT CONTACT \(opt-out recorded 20.* local time\)\. Deep clean, 3 bed/
   assert.match((await run('leads', '--name', "ex p'ät")).stdout, halted)
   assert.match((await run('leads', '--name', 'nobody')).stdout, /^No leads\.$/m)
-  const [header, , line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
+  const [header, day, line] = (await run('do-not-contact', '--csv')).stdout.split('\r\n')
   assert.equal(header, '\ufeff"phone","email","saidAt","recordedAt","how","channels","name","recordedBy","id"')
+  assert.match(String(day), /^"\+12025550166","","2026-11-20T12:00:00\.000Z",/)
   assert.match(
     String(line),
     /^"\+12025550177","","2026-11-20T08:00:00\.000Z","\S+Z","replied-stop","text","Robin Example","","\S{36}"$/,
   )
   assert.match(
-    (await run('do-not-contact')).stdout,
+    (await runCommand('do-not-contact', [], { ...env, TZ: 'Pacific/Honolulu' })).stdout,
     /2025550166 +2026-11-20 {2,}unspecified, phone text,\n2025550177 .*replied-stop, text, Robin Example/,
   )
 

@@ -4,6 +4,7 @@ import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
 import { type Channel, ChannelSchema, ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
+import { dayOnly } from '../../inbox/stored-lead.ts'
 import { printable } from '../../template.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
@@ -123,8 +124,7 @@ export function toTableRow(lead: Lead): string {
   return `${styleText('red', `${line}\n  ${id}\n  ${optOut}${since}. ${request}`)}\n`
 }
 
-/** Without a time if it is midnight, as for a day that was given alone. */
-export const localDay = (iso: string) => localTime(iso).replace(/ 00:00$/, '')
+export const localDay = (iso: string) => (iso.endsWith(dayOnly) ? iso.slice(0, 10) : localTime(iso))
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
 export const localTime = (iso: string) => iso && new Date(iso).toLocaleString('sv').slice(0, 16)
