@@ -22,7 +22,7 @@ export async function createRecord(
 ) {
   const lead = await store.inbox.find(id)
   if (lead === undefined) return undefined
-  const { personal: personalText, evidence: evidenceText, ...facts } = lead
+  const { personal: personalText, evidence: evidenceText, optedOutOfAll, optedOutChannels, ...facts } = lead
   const evidence = decodeEvidence(evidenceText)
   if (!(['id', 'kind', 'receivedAt'] as const).every((name) => evidence?.[name] === facts[name]))
     throw new Error('it was altered')

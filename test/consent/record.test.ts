@@ -80,8 +80,9 @@ suite('a consent record', () => {
     assert.match(page, /<th>Opt-out<.th><td>One of this number or address was recorded: /)
     const restored = { ...listedOptOut, how: 'restore' }
     assert.match(renderRecord({ ...record, optOuts: [restored] }), /reported by a copy after/)
-    const day = { ...listedOptOut, saidAt: '2026-11-20T06:00:00.000Z' }
-    assert.match(renderRecord({ ...record, optOuts: [day] }, 'America/Chicago'), />said 2026-11-20 \(/)
+    const day = { ...listedOptOut, saidAt: '2026-11-20T12:00:00.000Z' }
+    for (const zone of ['Pacific/Honolulu', 'America/St_Johns'])
+      assert.match(renderRecord({ ...record, optOuts: [day] }, zone), />said 2026-11-20 \(/)
     const now = { ...listedOptOut, saidAt: listedOptOut.recordedAt }
     assert.doesNotMatch(renderRecord({ ...record, optOuts: [now] }), />said /)
   })
@@ -187,6 +188,8 @@ suite('a consent record', () => {
     await store.inbox.erase([lead.id], byRequest)
     const { record, page } = await printed()
     assert.equal(record.personal, undefined)
+    // What is no longer known of its opt-outs.
+    assert.doesNotMatch(recordJson(record), /optedOut(OfAll|Channels)/)
     assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(.*\) \(by hand or by a program, caller crm\.internal\)/)
     assert.match(page, /arrived at this time, not whose it was/)
     assert.ok(page.includes(record.evidenceSha256))
