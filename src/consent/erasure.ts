@@ -33,8 +33,8 @@ export function createErase(
 
 const dayMs = 86_400_000
 
-/** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
-export const evidenceDays = 1_825
+/** Five years, in days with two leap days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
+export const evidenceDays = 1_827
 
 /** Leads per read. If that many in a row have a time that is too late, older ones after them are missed. */
 const readMax = 2_000

@@ -187,7 +187,7 @@ suite('a wrong clock', { skip: skipWithout('faketime') || skipWithoutEngine }, (
       const body = newLead()
       assert.equal((await post(right.url, body)).status, 201)
       for (const ahead of ['+6y', '+2050d', '+6y']) {
-        const env = { DATABASE_URL: right.databaseUrl, LEAD_RETENTION_DAYS: '1825' }
+        const env = { DATABASE_URL: right.databaseUrl, LEAD_RETENTION_DAYS: '1827' }
         await using wrong = await runService(env, ['faketime', '-f', ahead, ...serviceCommand])
         await untilPrinted(wrong, 'a clock is wrong')
         assert.match((await get(`${wrong.opsUrl}/readyz`)).text, /^ok, but clock: .*nothing is erased by age/)
