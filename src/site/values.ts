@@ -23,7 +23,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   const htmlText = (text: string, uri?: string) =>
     format.verbatim(uri ? `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` : escapeHtml(text))
   /** Facts of this deployment in the privacy notice. */
-  const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
+  const stated = [business, wording.version, retentionDays, duplicateWindowHours, policy.windowSeconds]
   return {
     baseUrl: format.verbatim(baseUrl),
     host: format.verbatim(new URL(baseUrl).host),

@@ -33,7 +33,9 @@ test('the privacy notice has a version and a date of its own, which change with 
   const [line, version, date] = versionOf(markdown) ?? []
   // If it says something else now, change `privacyDate` in src/site/values.ts, then this line.
   assert.deepEqual([version, date], ['2026-11-28', 'November 28, 2026'])
-  assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
+  const consent = createConsentTexts(createContext().business, 'Write to me.')
+  for (const change of [{ retentionDays: 9 }, { consent }])
+    assert.notEqual(versionOf(documentsOf(change)('/privacy').markdown)?.[0], line)
 })
 
 test("for a business's own wording, the pages promise nothing that only the built-in one says", () => {
