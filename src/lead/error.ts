@@ -16,12 +16,14 @@ export interface Fault {
 }
 
 /** What one occurrence of a problem says in place of the problem table. */
-interface Occurrence {
-  detail?: string
+export interface Occurrence {
+  /** Never contains a submitted value. */
+  detail?: string | undefined
   hint?: string | undefined
-  faults?: readonly Fault[]
+  faults?: readonly Fault[] | undefined
   /** When to retry, in whole seconds. Only with a retryable code. */
-  retryAfterSeconds?: number
+  retryAfterSeconds?: number | undefined
+  /** For the log. No caller sees it. */
   cause?: unknown
 }
 

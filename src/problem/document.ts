@@ -1,4 +1,4 @@
-import type { Fault } from '../lead/error.ts'
+import type { Occurrence } from '../lead/error.ts'
 import { fillWords } from '../template.ts'
 import { wordingPlaces } from '../words/problems.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type Retry } from './table.ts'
@@ -9,17 +9,12 @@ export const problemMediaType = 'application/problem+json'
 const faultsMax = 50
 
 /** One occurrence of a problem. Absent texts come from the problem table. */
-export interface ProblemOccurrence {
+export interface ProblemOccurrence extends Occurrence {
   code: ProblemCode | InternalCode
   /** The request's UUID, used as `instance`. */
   requestId: string
-  /** Never contains a submitted value. */
-  detail?: string | undefined
-  hint?: string | undefined
   /** Overrides the table, for a lead that went to the wrong path. */
   retry?: Retry | undefined
-  faults?: readonly Fault[] | undefined
-  retryAfterSeconds?: number | undefined
   allowedMethods?: readonly string[] | undefined
 }
 

@@ -21,8 +21,7 @@ interface ErrorContext {
   message?: Message | undefined
 }
 
-/** The caller does not see `cause`. */
-type CallProblem = Omit<ProblemOccurrence, 'requestId'> & { cause?: unknown }
+type CallProblem = Omit<ProblemOccurrence, 'requestId'>
 
 /** The problems for Connect's own errors that end a handler, such as its deadline. */
 const connectProblems: Partial<Record<Code, CallProblem>> = {

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, OptOutHowSchema } from '../../gen/leadintake/v1/inbox_pb.ts'
-import type { ContactMessage, Lead, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
+import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
 import { type Channel, ChannelSchema, ErasureReason, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { dayOnly } from '../../inbox/stored-lead.ts'
 import { printable } from '../../template.ts'
@@ -46,11 +46,10 @@ function flatten(path: string, value: unknown): string[][] {
 
 const fields = ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes', 'helpWith', 'message'] as const
 type Texts = Record<(typeof fields)[number], string>
-type AnyContent = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$typeName'>>
 
 /** Flattens a lead to one-line texts, empty if unknown. The members, in this order, are the columns of the CSV. */
 function toRecord(lead: Lead) {
-  const content: AnyContent = lead.content.value ?? {}
+  const content: Partial<Texts> = lead.content.value ?? {}
   const texts = Object.fromEntries(fields.map((name) => [name, toSafeLine(content[name] ?? '')])) as Texts
   const byAge = lead.erasedReason === ErasureReason.RETENTION
   return {
