@@ -3,7 +3,7 @@ import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemRow, problemTable } from '../../src/problem/table.ts'
 import { faultCodes, faults } from '../../src/words/faults.ts'
 import { kindFacts, kindSelector } from './facts/fields.ts'
-import { table } from './facts/tables.ts'
+import { forRest, table } from './facts/tables.ts'
 
 const kinds: readonly LeadKind[] = ['quote', 'support']
 
@@ -40,7 +40,7 @@ function problemTables(): string {
 const faultTable = () =>
   table(
     ['code', 'the value'],
-    faultCodes.map((code) => [`\`${code}\``, faults[code].detail]),
+    faultCodes.map((code) => [`\`${code}\``, forRest(faults[code].detail)]),
   )
 
 const tables = { fields: fieldTable, problems: problemTables, faults: faultTable }

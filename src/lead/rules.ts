@@ -3,7 +3,7 @@ import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/va
 import { fault as faultOption, unannounced } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { fillWords } from '../template.ts'
-import { faults, lengthFault, sendHints } from '../words/faults.ts'
+import { faults, sendHints } from '../words/faults.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import type { LeadKind } from './submission.ts'
 
@@ -62,16 +62,14 @@ function compileField(field: DescField): FieldRule {
   const { minLen, maxLen } = type.value
   if (minLen > 1n) throw new Error(`${where}: no checker for a min_len beyond 1`)
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
+  const { too_long: tooLong } = faults
   const max = { max: maxLength }
   const pattern = type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined
   const send = { hint: sendHints[option.send as keyof typeof sendHints] }
   const fieldFaults = {
     missing: faultOf(name, 'required', send),
     type: faultOf(name, 'invalid_type', send),
-    tooLong: faultOf(name, 'too_long', {
-      detail: fillWords(lengthFault.detail, max),
-      hint: fillWords(lengthFault.hint, max),
-    }),
+    tooLong: faultOf(name, 'too_long', { detail: fillWords(tooLong.detail, max), hint: fillWords(tooLong.hint, max) }),
     value,
   }
   return { ...base, type: 'string', maxLength, pattern, faults: fieldFaults }

@@ -51,8 +51,7 @@ export function createGate(baseUrl: string, callers: Callers | undefined): (cont
     call.caller = caller
     const role = roleFor(method)
     if (role === undefined || roles.has(role)) return
-    const words = caller === undefined ? situations.nameless_no_role : situations.no_role
-    const detail = fillWords(words, { caller: caller ?? '', role })
+    const detail = fillWords(situations.no_role, { caller: caller ?? 'without a name in its certificate', role })
     call.code = 'permission_denied'
     const context = { baseUrl, requestId: call.requestId, input: method.input }
     throw renderError(new LeadError('permission_denied', { detail }), context)

@@ -5,6 +5,7 @@ import { fillTemplate } from '../template.ts'
 import { createValues, type DiscoveryContext, html, json, markdown, plainText } from './values.ts'
 
 export type Document = ReturnType<typeof createDocuments>[number]
+type Fields = Readonly<Record<string, string>>
 
 // The build copies both folders next to the bundle: hand-written files, and those of `npm run generate`.
 const written = 'static'
@@ -42,12 +43,7 @@ export function createDocuments(context: DiscoveryContext) {
   }
 
   /** Scripts of any origin may read what is machine-readable (Fetch, CORS protocol). */
-  const forPrograms = (
-    path: string,
-    contentType: string,
-    render: () => string,
-    headers: Record<string, string> = {},
-  ) => {
+  const forPrograms = (path: string, contentType: string, render: () => string, headers: Fields = {}) => {
     return { path, contentType, render, headers, readableAnywhere: true }
   }
   const forPages = (...document: Parameters<typeof forPrograms>) => {

@@ -10,7 +10,7 @@ export const faults = {
     detail: 'must be "quote" or "support"',
     hint: 'Leave formType out for a quote, or send "support" for a message. To change or cancel a request, send nothing: give the customer {{contact}}.',
   },
-  too_long: { detail: 'is too long', hint: 'Shorten the text.' },
+  too_long: { detail: 'must have at most {{max}} characters', hint: 'Shorten it to {{max}} characters.' },
   invalid_phone: {
     detail: 'must be a ten-digit number in the U.S., Canada or another +1 country',
     hint: 'Send the ten digits of one number, and no words; if digits are missing, ask the customer. Never drop a country code other than +1. If the customer has no +1 number, send nothing, and give them {{contact}}.',
@@ -96,11 +96,6 @@ export const mistakeHints = {
   email_spoken:
     'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
   email_signs: 'The @ is missing or not followed by a domain name, or a space or dot is wrong: {{askForAddress}}',
-} as const
-
-export const lengthFault = {
-  detail: 'must have at most {{max}} characters',
-  hint: 'Shorten it to {{max}} characters.',
 } as const
 
 /** Hints about members that are unknown, misnamed or in the wrong place. */

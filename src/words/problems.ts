@@ -216,7 +216,6 @@ export const situations = {
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
   no_role: 'The caller {{caller}} does not have the role {{role}}.',
-  nameless_no_role: 'A caller whose certificate has no name does not have the role {{role}}.',
   no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',
   one_host: 'The request must have one Host header: a host, optionally with a port.',

@@ -38,10 +38,10 @@ export function problemTitles(has: (status: number) => boolean): string {
   return table(['Code', 'Status', 'What it means'], rows)
 }
 
-const ofRest = { wordingPlace: wordingPlaces.rest, freeText: '`notes` (quote request) or `message` (contact message)' }
+const freeText = '`notes` (quote request) or `message` (contact message)'
 
-/** A hint as REST's callers read it. Left to fill is `{{contact}}`. */
-export const forRest = (hint: string) => fillWords(hint, ofRest)
+/** A text as REST's callers read it, of any field. Left to fill is `{{contact}}`. */
+export const forRest = (text: string) => fillWords(text, { wordingPlace: wordingPlaces.rest, freeText, max: 'N' })
 
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
 
@@ -54,6 +54,10 @@ export function faultTableOf(problem: ProblemCode): string {
     return problem === 'consent_required' && name === 'consent_required'
   })
   if (listed.length === 0) return ''
-  const rows = listed.map((name) => [`\`${name}\``, escapeMarkdown(faults[name].detail), forRest(faults[name].hint)])
+  const rows = listed.map((name) => [
+    `\`${name}\``,
+    escapeMarkdown(forRest(faults[name].detail)),
+    forRest(faults[name].hint),
+  ])
   return table(['Code', 'The value', 'What to do'], rows)
 }
