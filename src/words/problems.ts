@@ -57,7 +57,7 @@ export const problems = {
   unsupported_media_type: {
     title: 'The content type is not JSON in UTF-8',
     detail: 'Only JSON in UTF-8 is accepted.',
-    hint: 'Send JSON, with Content-Type: application/json. A quote takes exactly {{quoteStrings}} (non-empty strings; if unknown, ask, never guess) and, only after the customer\'s explicit yes to the wording in /llms.txt, communicationsConsent: true. /llms.txt has the rest.',
+    hint: "Send JSON, with Content-Type: application/json. A quote takes exactly {{quoteStrings}} (non-empty strings; if unknown, ask, never guess) and, only after the customer's explicit yes to the wording in /llms.txt, communicationsConsent: true. /llms.txt has the rest.",
   },
   unsupported_content_encoding: {
     title: 'The content encoding is not supported',
@@ -171,7 +171,7 @@ export const parts = {
   askForAddress: 'ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
   correct:
     'Follow the hint of every entry in errors, then send the corrected lead; keep its key only if no other lead was sent with it. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code is missing. In those cases, and after three attempts, stop, tell the customer that it failed, and give them {{contact}}.',
-  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true (a checked box counts only next to the wording). The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required, and none may be empty: if there is nothing to add, send "No further details" as notes. No field takes a date, address or language: each goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only with helpWith "Opt out" or "E-mail only". If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}} and, only after the customer\'s explicit yes to the wording, communicationsConsent: true (a checked box counts only next to the wording). The wording is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. All are required and not empty, and there are no other members. If a value is unknown, ask; never make one up. With nothing to add, send "No further details" as notes. A date, address or language goes into notes or message. The phone number has ten digits and is from the U.S., Canada or another +1 country; counts are numerals such as "2.5", and a studio is "0". If the customer refuses calls, texts or e-mail, send no quote request; send a message instead only with helpWith "Opt out" or "E-mail only". If the phone number is from any other country, even if it has ten digits and no country code, send nothing. In these cases, if you cannot send a POST, or if they want to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
   posting:
     'POST one JSON object to links.leads. Send no test leads. The response is a receipt, not a price or a booking. If there is no response, send the identical body again, with the same Idempotency-Key if you sent one. {{lead}}',
 } as const
@@ -204,10 +204,10 @@ export const situations = {
     'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',
   method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
   submit:
-    'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it as JSON to {{leadsPath}}. {{lead}}',
+    'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it with the header Content-Type: application/json to {{leadsPath}}. {{lead}}',
   stored:
-    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it as JSON to {{leadsPath}}.',
-  post: 'If the body has exactly the fields below, POST it as JSON to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it with the header Content-Type: application/json to {{leadsPath}}.',
+  post: 'If the body has exactly the fields below, POST it with the header Content-Type: application/json to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',

@@ -99,7 +99,7 @@ suite('methods and paths', () => {
       assert.equal(got, status, path)
       assert.match(
         String(json.hint),
-        /^If the body has exactly the fields below, POST it as JSON to \/api\/v1\/leads; otherwise build one.*strings name, phone, email, bedrooms.*formType "support".*give the customer/,
+        /^If the body has exactly the fields below, POST it with the header Content-Type: application\/json to \/api\/v1\/leads; otherwise.* name, phone, email, bedrooms.*no other members.* never make one up.*give the customer/,
       )
       assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
       assert.match(String((json.consent as { wording: string }).wording), /contact me/)
