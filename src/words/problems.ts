@@ -21,7 +21,7 @@ export const problems = {
   },
   idempotency_key_invalid: {
     title: 'The idempotency key is not valid',
-    detail: 'The Idempotency-Key header is not one valid key, or is a template that was not filled in.',
+    detail: 'The idempotency key is not valid, or is a template that was not filled in.',
     hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none.',
   },
   bad_request: {
