@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { dayOnly } from '../inbox/stored-lead.ts'
 import { parseUtcDateTime } from '../lead/check-value.ts'
 import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
+import { isPossibleOptOut } from './possible-opt-out.ts'
 import type { ConsentRecord, NamedText } from './record.ts'
 
 // All sentences are in the template. The build copies it next to the bundle.
@@ -75,6 +76,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       isKept: personal !== undefined,
       sent: rowsOf(sent.map(([field, value]) => [field, String(value)])) ?? '',
       pageUrl: personal?.content.pageUrl,
+      mayOptOut: isPossibleOptOut(personal?.content ?? {}),
       clientAddress: personal?.clientAddress,
       userAgent: personal?.userAgent,
       erased: time(erasure?.at),

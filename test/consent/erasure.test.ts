@@ -33,7 +33,7 @@ const optOut = {
 }
 const noted = (members: object = {}) =>
   `pod-1 ${JSON.stringify({ level: 'info', optOutId: id, ...optOut, ...members, msg: 'opt-out recorded' })}`
-const halted = { seen: { id, optedOutAt: at } }
+const halted = { reported: { id, optedOutAt: at } }
 
 test('an operator may repeat erasures and opt-outs from log lines with any prefix, lines of consumers, and ids alone', () => {
   const erasedWith = (erasure: object) => ({

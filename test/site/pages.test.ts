@@ -10,6 +10,7 @@ const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "
 const textOf = (body: string) =>
   body.replace(/<[^>]*>/g, '').replace(/&([#\w]+);/g, (whole, name: string) => entities[name] ?? whole)
 
+const own = createConsentTexts({ ...createContext().business, name: 'A' }, 'Write to me.\n\nI can withdraw this.')
 const main = (body: string) => body.slice(body.indexOf('<main'), body.indexOf('</main>'))
 
 test('every page is complete, and has the same content in Markdown', () => {
@@ -33,13 +34,11 @@ test('the privacy notice has a version and a date of its own, which change with 
   const [line, version, date] = versionOf(markdown) ?? []
   // If it says something else now, change `privacyDate` in src/site/values.ts, then this line.
   assert.deepEqual([version, date], ['2026-11-28', 'November 28, 2026'])
-  const consent = createConsentTexts(createContext().business, 'Write to me.')
-  for (const change of [{ retentionDays: 9 }, { consent }])
+  for (const change of [{ retentionDays: 9 }, { consent: own }])
     assert.notEqual(versionOf(documentsOf(change)('/privacy').markdown)?.[0], line)
 })
 
 test("for a business's own wording, the pages promise nothing that only the built-in one says", () => {
-  const own = createConsentTexts({ ...createContext().business, name: 'A' }, 'Write to me.\n\nI can withdraw this.')
   const promises = /not a condition of any purchase|covers calls, text messages and e-mail|STOP/
   assert.match(documentsOf()('/terms').markdown, promises)
   assert.doesNotMatch(documentsOf({ consent: own })('/terms').markdown, promises)
