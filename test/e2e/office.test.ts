@@ -1,5 +1,7 @@
 // The commands of the office, as docs/consent.md gives them: record an opt-out, print the list, erase a person.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { post } from '../support/http.ts'
 import { inboxClient, root, runCommand, runProgram, startService } from '../support/service.ts'
@@ -24,14 +26,23 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
     /^Bright Home Cleaning: no more contact with \(202\) 555-0177 \(channels: text\)\.\n2 leads have it, from Pat Example, BUT NOT FROM Robin Example\.\nSaid: 2026-11-20 .*, how: replied-stop\.\n/,
   )
   assert.match(refused.stderr, /Nothing was recorded\. .* --yes/)
-  /** Types an answer on a terminal that stays open, as a clerk's does. */
-  const answer = async (text: string, command: string, args: string) => {
+  /** Types on a terminal that stays open, as a clerk's does: something at once, and the answer to the question. */
+  const answer = async (text: string, command: string, args: string, early = '') => {
     const line = `'${process.execPath}' src/commands/${command}.ts ${args}`
-    const open = 'd=$(mktemp -d); mkfifo $d/in; exec 3<>$d/in; rm -r $d'
-    return await shell(`${open}; echo ${text} >&3; script -qec "${line}" /dev/null <&3`)
+    const terminal = spawn('script', ['-qec', line, '/dev/null'], { cwd: root, env: { ...process.env, ...env } })
+    const exited = once(terminal, 'exit')
+    terminal.stdin.write(early)
+    let stdout = ''
+    for await (const chunk of terminal.stdout) {
+      stdout += chunk
+      if (stdout.endsWith('[y/N] ')) terminal.stdin.write(`${text}\n`)
+    }
+    const [code] = await exited
+    return { code, stdout }
   }
-  const no = await answer('n', 'do-not-contact', "'(202) 555-0177'")
-  assert.deepEqual([no.code, /Record it\? It cannot be taken back\./.test(no.stdout)], [1, true])
+  const no = await answer('n', 'do-not-contact', "'(202) 555-0177'", 'y\ny')
+  assert.equal(no.code, 1)
+  assert.match(no.stdout, /What you typed before the question was ignored\.\s+Record it\? It cannot be taken back\./)
   for (const saidAt of ['2026-02-30T00:00:00Z', '2025-04-31T10:00:00-05:00']) {
     const url = `${service.internalUrl}/leadintake.v1.LeadInboxService/RecordOptOut`
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
@@ -100,7 +111,7 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
   const erase = async (text: string) => (await answer(text, 'erase', "'(202) 555-0177'")).stdout.replaceAll('\r', '')
   const piped = await shell(`echo y | ${node}/erase.ts '(202) 555-0177'`)
   assert.deepEqual([piped.code, /^Nothing was erased\. .*--yes/.test(piped.stderr)], [2, true])
-  assert.match(await erase('no'), /^Bright Home Cleaning:\n[\s\S]*2.5 bath.*\nErase .*Nothing was erased\.$/m)
+  assert.match(await erase('no'), /^Bright Home Cleaning:\n[\s\S]*2.5 bath.*\nErase .*no\nNothing was erased\.$/m)
   const erased = await erase('yes')
   assert.match(erased, /3 leads erased\.$/m)
   assert.match(erased, /also had robin@example\.org, o'neil\|x@example\.org\.[\s\S]*the mailbox[\s\S]*CSV files/)
