@@ -40,8 +40,8 @@ async function bundle(): Promise<void> {
   // What `src/site/documents.ts` reads.
   cpSync(join(root, 'src/site/static'), join(out, 'static'), { recursive: true })
   cpSync(join(root, 'src/gen/site'), join(out, 'site'), { recursive: true })
-  // The template of `src/consent/record-page.ts`.
-  cpSync(join(root, 'src/consent/record.html'), join(out, 'record.html'))
+  // The template of `src/consent/record-page.ts`, and the list of `possible-opt-out.ts`.
+  for (const name of ['record.html', 'opt-out-phrases.txt']) cpSync(join(root, 'src/consent', name), join(out, name))
   await build({
     absWorkingDir: root,
     entryPoints,

@@ -16,7 +16,7 @@ const ordinary = textsOf(`
   Please take the shoes off the list of things to clean / I want to cancel my appointment on Friday / Call me. / No rush /
   Stop at the gate and text me / Me pueden llamar después de las cinco / No dejen salir al gato / L'arrêt de bus`)
 
-for (const [phrase, example, usual] of optOutPhrases) {
+for (const [phrase, example = '', usual] of optOutPhrases) {
   test(`"${phrase}" marks "${example}"`, () => {
     assert(isPossibleOptOut({ message: `Hello. ${example.toUpperCase()}` }))
     if (usual) assert(!isPossibleOptOut({ notes: usual }), usual)
