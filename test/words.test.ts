@@ -18,7 +18,7 @@ function textsIn(path: string, words: unknown): [path: string, text: string][] {
 
 test('the words of errors have no placeholder that nothing fills', () => {
   const filledLater = 'contact wordingPlace freeText field header max cause message method allow limit'.split(' ')
-  const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other'])
+  const known = new Set([...filledLater, 'windowSeconds', 'resetSeconds', 'caller', 'role', 'other', 'fields'])
   for (const [path, text] of texts)
     for (const [, name = ''] of fillSentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), path + name)
   for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])

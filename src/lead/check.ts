@@ -1,4 +1,5 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
+import { problems, situations } from '../words/problems.ts'
 import { advise, type Finding } from './advice/advise.ts'
 import { faultOfInner, findInnerLead } from './advice/inner-lead.ts'
 import { allFields, hasRooms, lexicon, looksLikeMessage, textOf } from './advice/member-names.ts'
@@ -18,6 +19,8 @@ export interface CheckOptions {
   acceptTestLeads: boolean
   /** A fault of the stated wording version. */
   wordingFault?: Fault | undefined
+  /** A fault of the idempotency key, which the hint of every other problem names first. */
+  keyFault?: LeadError | undefined
   /** Faults in the rest of the request, so that one answer names everything to correct. */
   otherFaults?: readonly Fault[]
 }
@@ -28,7 +31,7 @@ export interface CheckOptions {
  * with a fault about consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
-  const { kind: given, nowMs, wordingFault, otherFaults = [] } = options
+  const { kind: given, nowMs, wordingFault, keyFault, otherFaults = [] } = options
   const lead = withoutAbsent(candidate)
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
@@ -38,19 +41,24 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const testData = options.acceptTestLeads ? [] : findTestData(content)
   if (kind && found.length + wording.length + otherFaults.length === 0) {
     if (testData.length === 0) return { kind, content }
-    throw new LeadError('test_lead_rejected', { detail: summarize(testData), faults: testData })
+    refuse('test_lead_rejected', testData, { keyFault })
   }
   const inner = found.length > 0 && findInnerLead(candidate)
   // What is missing from the object around the lead does not matter.
   if (inner) {
     const itsKind = inner.value[kindField] === 'support' ? 'support' : 'quote'
     const isReady = checkFields(itsKind, withoutAbsent(inner.value), nowMs).found.length === 0
-    refuse([faultOfInner(inner, isReady), ...wording, ...otherFaults], undefined, undefined)
+    refuse('validation_failed', [faultOfInner(inner, isReady), ...wording, ...otherFaults], { keyFault })
   }
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.
   const unfilled = testData.filter(({ code }) => code === 'placeholder')
-  refuse([...faults, ...unfilled, ...wording, ...otherFaults], declined, hint)
+  const all = [...faults, ...unfilled, ...wording, ...otherFaults]
+  const consent = all.find(({ code }) => code === 'consent_required')
+  const first = consent ?? declined
+  const ordered = first ? [first, ...all.filter((fault) => fault !== first)] : all
+  const code = consent && all.length === 1 ? 'consent_required' : 'validation_failed'
+  refuse(code, ordered, { hint, keyFault, testData })
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
@@ -98,12 +106,24 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content:
   return { content, found }
 }
 
-function refuse(faults: readonly Fault[], declined: Fault | undefined, hint: string | undefined): never {
-  const consent = faults.find(({ code }) => code === 'consent_required')
-  if (consent && faults.length === 1) throw new LeadError('consent_required', { faults })
-  const first = consent ?? declined
-  const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  throw new LeadError('validation_failed', { detail: summarize(ordered), faults: ordered, hint })
+interface Whole {
+  hint?: string | undefined
+  keyFault: LeadError | undefined
+  /** Test data beside other faults. */
+  testData?: readonly Fault[]
+}
+
+/** Throws a problem. What concerns the whole request comes first in its hint. */
+function refuse(code: keyof typeof problems, faults: readonly Fault[], whole: Whole): never {
+  const { hint = problems[code].hint, keyFault, testData = [] } = whole
+  const fields = testData.map(({ pointer }) => pointer.slice(2)).join(', ')
+  const all = [
+    fields && fillSentence(situations.perhaps_test, { fields }),
+    keyFault && (keyFault.hint ?? problems[keyFault.code].hint),
+    hint,
+  ]
+  const detail = code === 'consent_required' ? undefined : summarize(faults)
+  throw new LeadError(code, { detail, faults, hint: fillSentence(all.filter(Boolean).join(' ')) })
 }
 
 /** Names the known fields at fault. Unknown members are only counted, because their names are the caller's text. */

@@ -18,14 +18,14 @@ const sampleKey =
   /^"?(a-new-uuid-for-each-lead|a new uuid|(?:your|unique|idempotency)[_-]?(?:idempotency[_-]?)?(?:key|uuid)(?:[_-]here)?|uuid(?:-?v?[47])?|string|test)"?$/i
 
 /**
- * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1). Both forms give the same key. A key of
- * our samples is refused unless `acceptsSamples`, because the second customer's lead would have it too.
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), or returns what is wrong with it. Both
+ * forms give the same key. A key of our samples is refused unless `acceptsSamples`: the next customer's lead has it too.
  */
-export function parseIdempotencyKey(field: string, acceptsSamples: boolean): string {
+export function parseIdempotencyKey(field: string, acceptsSamples: boolean): string | LeadError {
   const sample = sampleKey.exec(field)?.[1]
   const inner = sample ?? quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')
   const isTemplate = unfilledKey.test(field) || (sample !== undefined && !acceptsSamples)
   if (key.length >= 1 && key.length <= 255 && !isTemplate) return key
-  throw new LeadError('idempotency_key_invalid', { hint: isTemplate ? situations.key_template : undefined })
+  return new LeadError('idempotency_key_invalid', { hint: isTemplate ? situations.key_template : undefined })
 }

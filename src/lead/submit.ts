@@ -101,8 +101,10 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Null if the database could not tell, which is no fault of the lead.
     const found = lookup && (await lookup.catch(() => null))
     const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
+    const keyFault = key instanceof LeadError ? key : undefined
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, keyFault, otherFaults })
+    if (key instanceof LeadError) throw key
     // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
     const presented = submission.kind === 'quote' ? (known ?? (await lookup)) : undefined
     const receivedAt = iso(nowMs)

@@ -22,10 +22,10 @@ export const problems = {
   idempotency_key_invalid: {
     title: 'The idempotency key is not valid',
     detail: 'The idempotency key is not valid, or is a template that was not filled in.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, or send none.',
+    hint: 'Send one idempotency key of 1 to 255 printable ASCII characters without spaces, such as a new UUID, or none.',
   },
   bad_request: {
-    title: 'The request is not valid HTTP',
+    title: 'The request is not valid',
     detail: 'The request could not be understood as HTTP/1.1.',
     hint: 'Correct the request line (methods are GET, HEAD, POST and OPTIONS), the headers and the framing of the body, then send the request again.',
   },
@@ -210,8 +210,11 @@ export const situations = {
   post: 'If the body has exactly the fields below, POST it with the header Content-Type: application/json to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
   key_template:
     'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
+  perhaps_test:
+    'If this is a test, send nothing: there is no sandbox; validate against the published schema. If not, {{fields}} must be real.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
-  send_real: 'Remove that option, and send a lead only if a customer wants it sent: every lead is real.',
+  send_real:
+    'To check a lead, validate it against /openapi.json, and send nothing. If a customer wants it sent, remove that option: every lead is real.',
   no_service: 'There is no such service.',
   ask_reflection:
     'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',

@@ -217,7 +217,7 @@ suite('all faults are in one answer', () => {
     const body = { name: 'Pat', inquiry: 'Please call' }
     assert.equal(refusal(body).hint, fillSentence(kindHints.not_quote))
     assert.equal(refusal({ ...quote, formType: 'support' }).hint, fillSentence(kindHints.not_message))
-    assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
+    assert.equal(refusal({ ...body, beds: '3' }).hint, fillSentence('{{correct}}'))
     const service = { ...body, serviceType: 'Deep', message: 'Please call' }
     for (const home of [{ ...body, beds: '3' }, service]) assert.equal(codesOf(home)[0]?.slice(-16), 'consent_required')
   })
@@ -227,5 +227,14 @@ suite('all faults are in one answer', () => {
     const summary = '4 fields need attention: communicationsConsent, phone, 2 unknown members.'
     assert.equal(refusal({ ...quote, ...change }).message, summary)
     assert.equal(refusal({ ...quote, phone: '1' }).message, '1 field needs attention: phone.')
+  })
+
+  test('contacts for tests are not among them, but come first in the hint', () => {
+    const { faults, hint } = refusal({ ...quote, notes: '' }, { acceptTestLeads: false })
+    assert.deepEqual([faults.length, faults[0]?.pointer], [1, '#/notes'])
+    assert.match(
+      `${hint}`,
+      /^If this is a test, send nothing: there is no sandbox.* phone, email must be real\. Follow/,
+    )
   })
 })

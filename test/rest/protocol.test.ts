@@ -80,11 +80,14 @@ suite('methods and paths', () => {
   })
 
   test('a refusal is short, and begins with what to do', async () => {
+    const keyed = { headers: { 'Idempotency-Key': 'lead form #1' } }
     const unread = { headers: { 'Content-Type': 'text/plain' } }
     for (const [body, options, length, hint] of [
       // Not 700, so that there is room for a longer host.
       [quote, unread, 665, /^Send JSON, with Content-Type: application\/json\. .* name, .* notes .*only after/],
       [{ ...quote, communicationsConsent: false }, {}, 1_400, /^Do what errors says/],
+      [{ ...quote, phone: '1' }, keyed, 1_700, /^Send one idempotency key of .* without spaces.* Follow the hint/],
+      [quote, { path: '/api/leads?dry_run=1' }, 600, /^To check a lead, validate .*\/openapi.json, and send nothing/],
     ] as const) {
       const { json } = await post(service.url, body, options)
       assert(JSON.stringify(json).length < length, JSON.stringify(json))
