@@ -17,7 +17,7 @@ export const faults = {
   },
   invalid_email: {
     detail: 'must be one e-mail address',
-    hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets. Of two addresses, ask the customer which; never choose. If it is misspelled, ask for the address; never correct it yourself.',
+    hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets. If it is misspelled, ask for the address; never correct it yourself.',
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
@@ -91,10 +91,11 @@ export const mistakeHints = {
   list_of_texts:
     'Send one string, not a list. Join several services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
+  email_two: 'There are two addresses: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_not_ascii:
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
-    'The address is written as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled out, and read it back to the customer before you send it.',
+    'The address is written as it was spoken. Write @ for "at", . for "dot", - for "dash" and _ for "underscore", join letters that were spelled out, and read it back to the customer before you send it.',
   email_signs: 'The @ is missing or not followed by a domain name, or a space or dot is wrong: {{askForAddress}}',
 } as const
 

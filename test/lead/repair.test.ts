@@ -142,8 +142,11 @@ const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
 const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
 const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
 const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
+const twoNumbers = ["202-555-0123 or 202-555-0145 (Pat's cell)", 'at noon 202.555.0123, else +1 202 555 0145 x4']
+const twoAddresses = ['a@b.com, c@d.com', 'a@b.com or c@d.com', 'Pat <a@b.com>; Jo <c@d.com>', 'a@b.com/c@d.com (Jo)']
 const mistakes: [field: string, values: string[], hint: string, other?: string][] = [
   ['phone', ['555-0123', '5550123', ' (555) 0123 '], mistakeHints.phone_seven_digits, '20255501'],
+  ['phone', twoNumbers, mistakeHints.phone_two, '202-555-0123 (call after 5)'],
   ['phone', ['202-555-0123/+1 202-555-0145', '202-555-0123 or 0145', '202-555-0123/24'], mistakeHints.phone_two],
   ['phone', foreign, mistakeHints.phone_foreign, '20255501'],
   ['phone', extensions, mistakeHints.phone_words],
@@ -153,7 +156,8 @@ const mistakes: [field: string, values: string[], hint: string, other?: string][
   ['email', spoken, mistakeHints.email_spoken],
   ['email', ['zoë@example.com', 'pat@bücher.example'], mistakeHints.email_not_ascii, 'pat'],
   ['email', ['none', 'N/A', 'No email', '-', 'declined'], sendHints.email, 'nobody'],
-  ['email', ['a@b.com, Pat', 'Pat <a@b.com>', 'a@b.com, c@d.com', 'a@@example.com'], faults.invalid_email.hint],
+  ['email', ['a@b.com, Pat', 'Pat <a@b.com>', 'a@@example.com'], faults.invalid_email.hint],
+  ['email', twoAddresses, mistakeHints.email_two, 'p a t @ example.com'],
   ['email', ['pat', 'pat.example.com', 'pat@example', 'pat@example..com'], mistakeHints.email_signs],
   ['email', ['pat@example,com', 'a@127.0.0.1'], mistakeHints.email_signs],
   ['email', ['pat @example.com', 'pat@\u00a0example.com'], mistakeHints.email_signs, 'Pat <a@b.com>'],

@@ -6,7 +6,11 @@ const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string]
   phone: [
     [/^[0-9]{7}$/, mistakeHints.phone_seven_digits],
     [/\.0$|^[0-9]+e\+?[0-9]+$/i, mistakeHints.phone_from_sheet],
-    [/^(?:\+?1)?[0-9]{10}[^0-9]*(?:\+?1)?[0-9]{10}$|[0-9]{4}\s*(?:\/|or|and|&)\s*[0-9]{2,4}$/i, mistakeHints.phone_two],
+    // Whatever is around them; or the last digits of another one.
+    [
+      /(?<![0-9])1?[0-9]{10}(?:(?![0-9]).*(?<![0-9]))?(?:\+?1)?[0-9]{10}(?![0-9])|[0-9]{4}\s*(?:\/|or|and|&)\s*[0-9]{2,4}\s*(?:\(.*)?$/i,
+      mistakeHints.phone_two,
+    ],
     // Ten digits with other text, in which digits may be too.
     [
       /^(?=.*[#\p{L}])[^0-9+]*(?:\+?1[^0-9\p{L}]{0,3})?[0-9]{3}[^0-9\p{L}]{0,3}[0-9]{3}[^0-9\p{L}]{0,3}[0-9]{4}(?![0-9])/u,
@@ -21,6 +25,7 @@ const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string]
       /^(?:no(?:ne|t [^@]*| e-?mail.*)?|n\/?a|nil|null|unknown|declined|refused|-+|[\u2013\u2014])\.?$/i,
       sendHints.email,
     ],
+    [/@[^@]*[\s,;/|&<>][^@]*@/, mistakeHints.email_two],
     // Two single letters at the beginning were spelled.
     [/[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
     // No sign; spaces not in a display name; a comma, no dot or an IP address in the domain; dots in wrong places.
