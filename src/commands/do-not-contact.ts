@@ -4,7 +4,7 @@ import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { dayOnly } from '../inbox/stored-lead.ts'
 import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { localDay, nameChannels, nameHow, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
+import { localDay, nameChannels, nameHow, nameListed, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
@@ -28,7 +28,8 @@ Puts a phone number or an e-mail address on the do-not-contact list. Without one
       --name NAME  the person's name
       --yes        do not ask: for programs
       --csv        the list as comma-separated values, for a spreadsheet
-      --phones     only the numbers, or with --emails only the addresses, one a line: for a provider's import`
+      --phones     every number, also of those who refused only calls or only texts, one a line: for a provider's import
+      --emails     every address, one a line`
 
 function parseOptions() {
   const texts = { how: { type: 'string' }, said: { type: 'string' }, name: { type: 'string', default: '' } } as const
@@ -104,17 +105,19 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const names = [...new Set(leads.map(({ content }) => toSafeLine(content.value?.name ?? '')))]
   const isOther = leads.length > 0 && !names.some((text) => hasWords(text, optOut.name))
   const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
-  const known = optOuts.map(({ channels }) => nameChannels(channels)).join('; ')
-  await print(`${toSafeLine(business)}: no more contact with ${toSafeLine(contact)} (channels: ${nameChannels(optOut.channels)}).
-${leads.length > 0 ? whose : 'No lead has it: check the spelling, digit by digit'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
+  const known = nameListed(optOuts)
+  const what = `no more contact with ${toSafeLine(contact)} (channels: ${nameListed([optOut])})`
+  const isShared = names.length > 1 || isOther
+  await print(`${toSafeLine(business)}: ${what}.
+${leads.length > 0 ? whose : 'No lead has it: check the spelling'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
 Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameHow(optOut.how)}.${known && ` On the list already: ${known}.`}
-`)
+${isShared ? 'This stops contact there with each of these people.\n' : ''}`)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
   const others = otherContacts(leads, contact)
   const also =
     others && `These leads also have ${others}. Record it too if it is theirs, unless the person named a channel.\n`
-  await print(`Recorded: no more contact with ${toSafeLine(contact)} (channels: ${nameChannels(optOut.channels)}). Leads with it, which now say so: ${leads.length}.
+  await print(`Recorded: ${what}. Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)
 }

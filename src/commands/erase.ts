@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { uuid } from '../inbox/stored-lead.ts'
-import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
-import { toSafeLine, toTableRow } from './leads/formats.ts'
+import { contactsOf, findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { nameListed, toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
 // `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases.
@@ -29,16 +29,22 @@ async function leadWith(inbox: InboxClient, id: string): Promise<Lead[]> {
 async function erase(inbox: InboxClient, contact: string, isSure: boolean): Promise<void> {
   const leads = uuid.test(contact) ? await leadWith(inbox, contact) : await leadsOf(inbox, contact)
   if (leads.length === 0) {
-    console.error(`No lead has ${toSafeLine(contact)}: check the spelling, or it is erased already.`)
+    console.error(`No lead has ${toSafeLine(contact)}: check the spelling, or it is erased already.
+Nothing was erased now: make sure before you tell the customer anything.`)
     process.exitCode = 1
     return
   }
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
-  const value = leads[0]?.content.value
-  const { business } = await inbox.findOptOuts({ contact: value?.phone || value?.email || contact })
+  const answers = await findOptOutsOf(inbox, contactsOf(leads))
+  const missing = 'NOT on the do-not-contact list. After the erasure nobody can tell that it was theirs.'
+  const states = answers.map(({ contact, optOuts }) => {
+    const state = optOuts.length > 0 ? `on the do-not-contact list (channels: ${nameListed(optOuts)}).` : missing
+    return `${toSafeLine(contact)}: ${state}\n`
+  })
   const isListed = leads.every((lead) => lead.optedOutAt && lead.optedOutChannels.length === 0)
   const warning = isListed ? '' : 'DO NOT CONTACT is missing: if they want no contact, answer N and record that.\n'
-  await print(`${toSafeLine(business)}:\n${leads.map(toTableRow).join('')}${warning}`)
+  const rows = [...leads.map(toTableRow), ...states].join('')
+  await print(`${toSafeLine(answers[0]?.business ?? '')}:\n${rows}${warning}`)
   if (!(await agrees(isSure, `Erase ${count}? It cannot be undone. [y/N] `, 'Nothing was erased.'))) return
   for (const { id } of leads) await inbox.eraseLead({ id })
   const others = otherContacts(leads, contact)

@@ -68,11 +68,21 @@ async function* allLeads(inbox: InboxClient, contact: string, since?: Date): Asy
 
 export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(allLeads(inbox, contact))
 
+/** The numbers and addresses that these leads have. */
+export function contactsOf(leads: readonly Lead[]): string[] {
+  const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
+  return [...new Set(all)].filter(Boolean)
+}
+
+/** What the do-not-contact list has about each of these contacts, with the contact. */
+export const findOptOutsOf = (inbox: InboxClient, contacts: readonly string[]) =>
+  Promise.all(contacts.map(async (contact) => ({ ...(await inbox.findOptOuts({ contact })), contact })))
+
 /** The other numbers and addresses that these leads have, which may be the person's too. */
 export function otherContacts(leads: readonly Lead[], known: string): string {
-  const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
-  const same = ['', known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
-  return [...new Set(all.map(toSafeLine))].filter((text) => !same.includes(text.toLowerCase())).join(', ')
+  const same = [known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
+  const others = contactsOf(leads).filter((text) => !same.includes(text.toLowerCase()))
+  return others.map(toSafeLine).join(', ')
 }
 
 export function explainFailure(failure: unknown, origin: string): string {

@@ -1,5 +1,5 @@
-import { type InboxClient, listLeads, withInbox } from './inbox.ts'
-import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
+import { contactsOf, findOptOutsOf, type InboxClient, listLeads, withInbox } from './inbox.ts'
+import { csvHeader, describeListed, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
 import { parseOptions, usage } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
 
@@ -16,9 +16,7 @@ const { header, row } = formats[options.format]
 async function showOne(inbox: InboxClient): Promise<void> {
   const { lead } = await inbox.getLead({ id: options.id })
   if (!lead) return
-  const { phone, email } = lead.content.value ?? {}
-  const contacts = [phone, email].filter((contact) => contact !== undefined)
-  const answers = await Promise.all(contacts.map((contact) => inbox.findOptOuts({ contact })))
+  const answers = await findOptOutsOf(inbox, contactsOf([lead]))
   const optOuts = answers.flatMap((answer) => answer.optOuts)
   await print(options.format === 'table' ? showLead(lead, optOuts) : header + row(lead))
 }
@@ -27,9 +25,14 @@ async function show(inbox: InboxClient): Promise<void> {
   let count = 0
   for await (const lead of listLeads(inbox, options, Date.now()))
     if (!(await print((count++ === 0 ? header : '') + row(lead)))) return
-  if (count === 0) await print(options.format === 'table' ? 'No leads.\n' : header)
-  else if (options.format === 'table' && count === options.limit)
+  const isTable = options.format === 'table'
+  if (count === 0) await print(isTable ? 'No leads.\n' : header)
+  else if (isTable && count === options.limit)
     console.error(`These are the newest ${count}. Add --name, --since or --limit to find others.`)
+  if (count > 0 || options.contact === '') return
+  const { optOuts } = await inbox.findOptOuts({ contact: options.contact })
+  const tell = isTable ? console.log : console.error
+  for (const optOut of optOuts) tell(`ON THE DO-NOT-CONTACT LIST: ${describeListed(optOut)}`)
 }
 
 await withInbox(options.id === '' ? show : showOne)

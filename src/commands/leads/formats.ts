@@ -16,8 +16,12 @@ export function toSafeLine(text: string): string {
 export const nameHow = (how: OptOut['how']) =>
   (OptOutHowSchema.value[how]?.localName ?? '').toLowerCase().replaceAll('_', '-')
 
-export const nameChannels = (channels: readonly Channel[]) =>
-  channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(' ') || 'all'
+export const nameChannels = (channels: readonly Channel[], between = ' ') =>
+  channels.map((channel) => ChannelSchema.value[channel]?.localName.toLowerCase()).join(between) || 'all'
+
+/** The channels that a contact opted out of, or nothing if it did not. */
+export const nameListed = (optOuts: readonly Pick<OptOut, 'channels'>[]) =>
+  optOuts.map(({ channels }) => nameChannels(channels, ', ')).join('; ')
 
 /** Everything about a lead. Its texts keep their line breaks and tabs. */
 const toSafe = (lead: Lead): object =>
@@ -25,14 +29,15 @@ const toSafe = (lead: Lead): object =>
 
 export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 
+export function describeListed({ contact, channels, how, saidAt, recordedAt }: OptOut): string {
+  const verb = time(saidAt) === time(recordedAt) ? 'recorded' : 'said'
+  return `${toSafeLine(contact)} for ${nameChannels(channels, ', ')}, ${nameHow(how)}, ${verb} ${localDay(time(saidAt))} local time`
+}
+
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
   const optOut = describeOptOut(lead)
   const lines = optOut ? [['opt-out', optOut]] : []
-  for (const { contact, channels, how, saidAt, recordedAt } of optOuts) {
-    const what = `${toSafeLine(contact)} for ${nameChannels(channels)}, ${nameHow(how)}`
-    const isRecorded = time(saidAt) === time(recordedAt)
-    lines.push(['opted out', `${what}, ${isRecorded ? 'recorded' : 'said'} ${localDay(time(saidAt))} local time`])
-  }
+  lines.push(...optOuts.map((optOut) => ['opted out', describeListed(optOut)]))
   lines.push(...flatten('', toSafe(lead)))
   const width = Math.max(...lines.map(([name = '']) => name.length)) + 2
   const indent = `\n${' '.repeat(width)}`
