@@ -18,6 +18,7 @@ const now = new Date().toISOString()
 const optOuts = new Map<string, RestorableOptOut>()
 const reported = new Map<string, { id: string; optedOutAt: string }>()
 const erasures = new Map<string, Erasure>()
+let hasLog = false
 
 function complain(text: string): void {
   console.log(text)
@@ -41,6 +42,7 @@ async function readLines(file: string, counts: { read: number; unread: number })
   for await (const line of createInterface(createReadStream(file))) {
     const record = parseRecord(line, now)
     const isFamiliar = familiarLine.test(line)
+    hasLog ||= line.includes('"msg":"')
     if (!record && (recordTexts.some((text) => line.includes(text)) || (line.startsWith('"') && !isFamiliar)))
       counts.unread++
     else if (record || isFamiliar) counts.read++
@@ -127,6 +129,9 @@ async function repeatErasures(inbox: InboxStore): Promise<void> {
   }
   const rest = `${counts.before} were already erased, ${counts.unknown} are not in this database.`
   console.log(`${counts.erased} leads erased, ${rest}`)
+  // The list alone, of which only one without opt-outs needs no log.
+  if (erasures.size === 0 && !hasLog && optOuts.size + reported.size > 0)
+    complain("No line about erasures in these files: leads erased since the backup are back. Add the service's log.")
 }
 
 await readFiles()
