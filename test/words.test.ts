@@ -9,7 +9,7 @@ import { inboxFaults } from '../src/words/inbox.ts'
 import * as problemWords from '../src/words/problems.ts'
 
 /** Every text of the catalogue, with the path of its id. */
-const texts = textsIn('', { ...faultWords, ...problemWords, inboxFaults, faultCodes: {} })
+const texts = textsIn('', { ...faultWords, ...problemWords, inboxFaults })
 
 function textsIn(path: string, words: unknown): [path: string, text: string][] {
   if (typeof words === 'string') return [[path, words]]

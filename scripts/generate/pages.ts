@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
 import { escapeMarkdown } from '../../src/site/values.ts'
-import { faultCodes } from '../../src/words/faults.ts'
 import { fillContent, withoutTagBullets } from './content.ts'
 import { placeholderAnswer, problemAnswer, receiptAnswer, sampleBody } from './facts/examples.ts'
 import * as tables from './facts/tables.ts'
@@ -30,7 +29,7 @@ const values = {
     .replace('Leave out unless you know the exact time. ', '')
     .trimEnd(),
   shortMessageFields: shortFields('support', shortQuoteFields.split('\n')),
-  faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
+  faultCodes: tables.faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
 /** The fields. Those that are known are only named. */

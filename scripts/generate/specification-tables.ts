@@ -1,9 +1,9 @@
 import { kindField } from '../../src/lead/rules.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemRow, problemTable } from '../../src/problem/table.ts'
-import { faultCodes, faults } from '../../src/words/faults.ts'
+import { faults } from '../../src/words/faults.ts'
 import { kindFacts, kindSelector } from './facts/fields.ts'
-import { forRest, table } from './facts/tables.ts'
+import { faultCodes, forRest, table } from './facts/tables.ts'
 
 const kinds: readonly LeadKind[] = ['quote', 'support']
 

@@ -4,7 +4,7 @@ import { dayOnly } from '../inbox/stored-lead.ts'
 import { parseUtcDateTime } from '../lead/check-value.ts'
 import { escapeHtml, fillTemplate, printable, type Value } from '../template.ts'
 import { isPossibleOptOut } from './possible-opt-out.ts'
-import type { ConsentRecord, NamedText } from './record.ts'
+import type { ConsentRecord } from './record.ts'
 
 // All sentences are in the template. The build copies it next to the bundle.
 const template = readFileSync(join(import.meta.dirname, 'record.html'), 'utf8')
@@ -19,7 +19,8 @@ function rowsOf(rows: [name: string, value: string][]): Value {
 
 const ownRows = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
 
-const textOf = ({ text }: NamedText) => text ?? 'The database has no text with this hash: it was removed or altered.'
+const textOf = ({ text }: ConsentRecord['wording']) =>
+  text ?? 'The database has no text with this hash: it was removed or altered.'
 
 /** Renders a record as one page to print. `timeZone` is that of local times, such as `America/Chicago`. */
 export function renderRecord(record: ConsentRecord, timeZone?: string): string {

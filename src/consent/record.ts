@@ -4,14 +4,6 @@ import { printable } from '../template.ts'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from './evidence-texts.ts'
 import { contactsOfLead } from './opt-outs.ts'
 
-/** A text that the evidence refers to. It is undefined if it was removed from the database, or altered. */
-export interface NamedText {
-  sha256: string
-  text: string | undefined
-  /** When the service first started with it on this database: RFC 3339 in UTC with milliseconds. */
-  since: string | undefined
-}
-
 export type ConsentRecord = NonNullable<Awaited<ReturnType<typeof createRecord>>>
 
 /** Collects what a dispute needs, if there is such a lead. Rejects if its evidence is not that of its row. */
@@ -28,7 +20,8 @@ export async function createRecord(
     throw new Error('it was altered')
   const personal = personalText === null ? undefined : describePersonal(personalText, evidence)
   const published = (await store.readPublishedTexts()).map((one) => ({ ...one, sha256: sha256(one.text) }))
-  const named = (hash: string): NamedText => {
+  /** A text by its hash, and when the service first started with it here. Without both if it was removed or altered. */
+  const named = (hash: string) => {
     const { text, since } = published.find(({ sha256 }) => sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }

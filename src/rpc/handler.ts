@@ -149,8 +149,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
  * be wrong. Elsewhere, a GET without a certificate is refused, because a page's own GET may have neither header.
  */
 function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, hasCertificate: boolean) {
-  if (headers.origin !== undefined) return situations.has_origin
-  if (headers['sec-fetch-site'] !== undefined) return situations.has_fetch_site
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return situations.of_browser
   if (method === 'GET' && !loopbackOnly && !hasCertificate) return situations.get_of_page
   const hosts = [headers[':authority'], headers.host].filter((host) => host !== undefined)
   const isOwn = hosts.every((host) => isLoopback(String(host).replace(/:\d{1,5}$/, '')))

@@ -153,6 +153,3 @@ export const originFaults = {
     hint: 'If a mapping left this unfilled, fill it in. Otherwise, tell the customer the current wording. Only after their explicit yes to it, send `consent.version` instead. The wording is {{wordingPlace}}.',
   },
 } as const
-
-/** All codes of `errors`, in the order of the table. */
-export const faultCodes = Object.keys(faults) as (keyof typeof faults)[]

@@ -2,10 +2,13 @@ import type { LeadKind } from '../../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
 import { escapeMarkdown } from '../../../src/site/values.ts'
 import { fillWords } from '../../../src/template.ts'
-import { faultCodes, faults } from '../../../src/words/faults.ts'
+import { faults } from '../../../src/words/faults.ts'
 import { wordingPlaces } from '../../../src/words/problems.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { headers } from './headers.ts'
+
+/** All codes of `errors`, in the order of the table. */
+export const faultCodes = Object.keys(faults) as (keyof typeof faults)[]
 
 /** A table. Escapes `|` in cells. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

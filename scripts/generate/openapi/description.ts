@@ -2,12 +2,12 @@ import { parse } from 'yaml'
 import { leadRules } from '../../../src/lead/rules.ts'
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 import { leadsPath, legacyPath } from '../../../src/public-paths.ts'
-import { faultCodes } from '../../../src/words/faults.ts'
 import { commentOf } from '../comments.ts'
 import { fillContent, withoutTagBullets } from '../content.ts'
 import { exampleLeads, exampleReceipt, numbersIn } from '../facts/examples.ts'
 import { type Header, headers } from '../facts/headers.ts'
 import { otherCodes, submissionCodes } from '../facts/problems.ts'
+import { faultCodes } from '../facts/tables.ts'
 import { createLeadSchema } from './lead-schemas.ts'
 
 /** The parts of content/openapi.yaml that are completed here. */
