@@ -8,7 +8,7 @@ import { type FieldRule, faultOf } from './rules.ts'
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
   if (rule.type === 'string') return checkText(rule, value, nowMs)
   if (value === rule.mustBe) return rule.mustBe
-  return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
+  return value === undefined ? rule.faults.missing : rule.faults.value
 }
 
 function checkText(rule: FieldRule, value: unknown, nowMs: number): string | undefined | Fault {

@@ -3,7 +3,7 @@ import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/va
 import { fault as faultOption, unannounced } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { fillWords } from '../template.ts'
-import { faults, sendHints } from '../words/faults.ts'
+import { faults, memberDetails, sendHints } from '../words/faults.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import type { LeadKind } from './submission.ts'
 
@@ -55,7 +55,8 @@ function compileField(field: DescField): FieldRule {
   const base = { name, required, announced, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
-    const fieldFaults = { missing: value, type: value, tooLong: value, value }
+    const missing = faultOf(name, value.code, { detail: memberDetails.consent })
+    const fieldFaults = { missing, type: value, tooLong: value, value }
     return { ...base, type: 'boolean', mustBe: type.value.const, faults: fieldFaults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)

@@ -102,6 +102,8 @@ export const mistakeHints = {
 /** Hints about members that are unknown, misnamed or in the wrong place. */
 export const memberHints = {
   rename: 'Rename this member to `{{field}}`.',
+  rename_consent_time:
+    'Leave it out, unless it is the time of their yes to the current wording; then name it `consentTimestamp`.',
   rename_consent:
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
@@ -113,8 +115,8 @@ export const memberHints = {
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
   object:
     'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
-  pairs:
-    'Build one flat object from the names and values at this path and what stands outside, and send it as the whole body.',
+  build:
+    'Build one flat object from the names and values at this path and what stands outside, and send it alone, as the whole body. Several leads need several requests.',
   inner:
     'Send the object at this path alone, as the whole body (not its text), and move into it what belongs to it and stands outside, such as `communicationsConsent`. Several leads need several requests.',
   without_contact: 'Send nothing, and do not ask for it: to cancel or opt out, give the customer {{contact}}.',
@@ -130,13 +132,14 @@ export const kindHints = {
   missing:
     'A message needs formType "support", and has only these fields: {{messageFields}}. If a quote was meant, send its service and rooms.',
   not_quote:
-    'The body was read as a quote request; a message needs formType "support". A message has only these fields: {{messageFields}}. {{correct}}',
+    '{{correct}} If a message was meant, and no quote request, send formType "support" and only these fields: {{messageFields}}.',
   not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',
 } as const
 
 export const memberDetails = {
   quote: 'is not a field of a quote request',
   support: 'is not a field of a contact message',
+  consent: 'is required: the JSON value true',
   kind_of_message: 'is required for a contact message',
   inner: 'is too deeply nested: a lead is the whole body',
   lead: 'must be a quote_request or a contact_message',

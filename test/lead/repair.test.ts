@@ -5,7 +5,7 @@ import { type Fault, pointerTo } from '../../src/lead/error.ts'
 import { leadRules } from '../../src/lead/rules.ts'
 import { fillSentence } from '../../src/lead/sentences.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
-import { faults, kindHints, memberHints, mistakeHints, sendHints } from '../../src/words/faults.ts'
+import { faults, kindHints, memberDetails, memberHints, mistakeHints, sendHints } from '../../src/words/faults.ts'
 import { type Body, contact, quote, refusal } from '../support/submissions.ts'
 
 /** The body with some members renamed. */
@@ -33,11 +33,15 @@ suite('a member under another name', () => {
       'data__phone q5_phone lead.phone phoneNumber phone_number mobile Phone(mobile) fields[phone] phone[0] mobilephone phnoe phon',
     ],
     [quote, 'email', 'emailAddress eMail e-mail your-email emial'],
-    [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms bedroms'],
+    [
+      quote,
+      'bedrooms',
+      'beds bedroom num_bedrooms numberOfBedrooms number-of-beds #_of_Bedrooms How_many_bedrooms? bedroms',
+    ],
     [quote, 'bathrooms', 'baths bathroom_count No._of_Baths bathroms'],
     [quote, 'service', 'serviceType servcie services'],
     [quote, 'notes', 'comments description message nots'],
-    [quote, 'consentTimestamp', 'consent_timestamp consentTime'],
+    [quote, 'consentTimestamp', 'consent_timestamp consentTime consent_at'],
     [quote, 'pageUrl', 'page_url pageURL url'],
     [contact, 'helpWith', 'help_with topic subject helpWiht'],
     [contact, 'message', 'body text mesage'],
@@ -47,7 +51,8 @@ suite('a member under another name', () => {
       for (const other of others.split(' ')) {
         const { pointer, code, suggestion, hint } = only(renamed(body, { [field]: other }))
         assert.deepEqual([pointer, code, suggestion], [pointerTo(other), 'unknown_field', field], other)
-        assert.equal(hint, fillSentence(memberHints.rename, { field }), other)
+        const words = field === 'consentTimestamp' ? memberHints.rename_consent_time : memberHints.rename
+        assert.equal(hint, fillSentence(words, { field }), other)
       }
   })
 
@@ -100,10 +105,14 @@ suite('the hint of a single fault', () => {
     [memberHints.inner, ...['lead', 'data', 'notes'].flatMap((at) => [{ [at]: quote }, { [at]: contact }])],
     [memberHints.inner, { data: [quote, quote] }, { a: { b: [{ c: { d: { e: contact } } }] } }, { body: ` ${text}` }],
     [memberHints.inner, { id: 7, params: { name: 'submitLead', arguments: quote } }],
-    [`${memberHints.inner} {{lead}}`, { params: { arguments: renamed(quote, { phone: 'tel' }) } }, { a: message }],
-    [`${memberHints.pairs} {{lead}}`, { lead_id: '1', user_column_data: pairs('column_id', 'string_value') }],
+    [`${memberHints.build} {{lead}}`, { params: { arguments: renamed(quote, { phone: 'tel' }) } }, { a: message }],
     [
-      `${memberHints.pairs} {{lead}}`,
+      `${memberHints.build} {{lead}}`,
+      { lead: { first_name: 'Pat', last_name: 'Fox', contact: { phone, email }, home } },
+    ],
+    [`${memberHints.build} {{lead}}`, { lead_id: '1', user_column_data: pairs('column_id', 'string_value') }],
+    [
+      `${memberHints.build} {{lead}}`,
       { phone, a: { answers: pairs('label', 'values'), slots: { ...pairs('name', 'x') } } },
     ],
     [memberHints.object, { customer: { name, phone, email }, ...home }],
@@ -204,6 +213,11 @@ suite('all faults are in one answer', () => {
     ['free text is no wrapper', { ...quote, service: 3, notes: '{"name":"Pat"}' }, '#/service invalid_type'],
   ]
   for (const [what, body, ...entries] of cases) test(what, () => assert.deepEqual(codesOf(body), entries))
+
+  test('a missing consent is not called a string', () => {
+    const details = [undefined, 'true'].map((value) => only({ ...quote, [consent]: value }).detail)
+    assert.deepEqual(details, [memberDetails.consent, faults.consent_required.detail])
+  })
 
   test('consent is first, and is not taken over from another name', () => {
     for (const other of ['consent', 'f[consent][]', 'optIn', 'Consent (Consent)', 'I agree to be told']) {

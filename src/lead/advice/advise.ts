@@ -65,7 +65,8 @@ function adviseOne(finding: Finding, suggestion: string | undefined, situation: 
   const { kind } = situation
   if (suggestion === consentField) return { ...fault, hint: memberHints.rename_consent, suggestion }
   if (suggestion !== undefined) {
-    const hint = fillSentence(memberHints.rename, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
+    const words = suggestion === 'consentTimestamp' ? memberHints.rename_consent_time : memberHints.rename
+    const hint = fillSentence(words, { field: suggestion }) + hintOfRenamed(suggestion, value, situation)
     return { ...fault, hint, suggestion }
   }
   const freeText = kind ? `\`${freeTextField[kind]}\`` : '`notes` or `message`'

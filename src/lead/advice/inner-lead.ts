@@ -37,8 +37,8 @@ export function findInnerLead(body: object): Inner | undefined {
 /** The fault of a body with a lead inside. `isReady` is whether the inner lead has no fault itself. */
 export function faultOfInner({ value, path }: Inner, isReady: boolean): Fault {
   const { inner: detail } = memberDetails
-  const send = countPairs(value) > countNames(value) ? memberHints.pairs : memberHints.inner
-  const hint = fillSentence(isReady ? send : `${send} {{lead}}`)
+  const isFlat = Object.values(value).every((member) => typeof member !== 'object' || member === null)
+  const hint = fillSentence(`${isReady && isFlat ? memberHints.inner : memberHints.build}${isReady ? '' : ' {{lead}}'}`)
   const pointer = `#${path.map((name) => pointerTo(name).slice(1)).join('')}`
   return { ...faultOf('', 'unknown_field', { detail, hint }), pointer }
 }

@@ -4,7 +4,7 @@ import type { Candidate, LeadKind } from '../submission.ts'
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
   words(`${one} ${one}count ${short} ${short}s`).concat(
-    words('num numberof noof of').flatMap((before) => [`${before}${one}s`, `${before}${short}s`]),
+    words('num numberof noof of howmany').flatMap((before) => [`${before}${one}s`, `${before}${short}s`]),
   )
 
 /** Plain names (`plainName`) that callers often use for a field. */
