@@ -75,7 +75,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const leftMs = endMs - performance.now()
       const closed = closeAll(Math.min(finishMaxMs, leftMs - closeMs))
       return await settleWithin(leftMs, closed).catch((error) => {
-        log.warn({ err: error }, 'closed unfinished')
+        log.warn({ err: error }, 'stopped before everything had closed')
         return false
       })
     },

@@ -115,6 +115,6 @@ function createWordingLog(log: Logger, now: () => number, count: () => void) {
   return (pageUrl: string | undefined): void => {
     count()
     if (!isDue()) return
-    log.warn({ origin: URL.parse(pageUrl ?? '')?.origin, hint }, 'a lead was presented a wording that is not in force')
+    log.warn({ origin: URL.parse(pageUrl ?? '')?.origin, hint }, 'a customer was shown a wording that is not in force')
   }
 }

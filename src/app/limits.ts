@@ -31,10 +31,10 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     onTrouble(reason) {
       if (reason === undefined) {
         reasons.clear()
-        log.info({ mode: 'shared' }, 'limiter shared')
+        log.info({ mode: 'shared' }, 'Redis counts again')
       } else if (!reasons.has(reason)) {
         reasons.add(reason)
-        log.warn({ mode: 'fallback', reason }, 'limiter on fallback')
+        log.warn({ mode: 'fallback', reason }, 'counting in this replica')
       }
     },
   })
