@@ -115,9 +115,8 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   if (lost.length === 0) return
   const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
   const advice = optOuts.values().some(({ contact }) => contact) ? 'record these by hand' : list
-  complain(
-    `Nobody knows whose some opt-outs were: their leads are erased or not here, or there was none; ${advice}: ${lost.join('; ')}`,
-  )
+  const why = 'Some opt-outs could not be matched to a contact, because their leads are erased or missing'
+  complain(`${why}; ${advice}: ${lost.join('; ')}`)
 }
 
 async function repeatErasures(inbox: InboxStore): Promise<void> {

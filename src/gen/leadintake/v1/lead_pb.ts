@@ -841,7 +841,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content with the page, address, user agent and
-   * a random UUID, as canonical JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
+   * a random UUID, as JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -971,7 +971,7 @@ export type ConsentRecordJson = {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content with the page, address, user agent and
-   * a random UUID, as canonical JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
+   * a random UUID, as JSON. An erasure removes the UUID too, so that nobody can confirm a guess later.
    *
    * @generated from field: string personal_sha256 = 13;
    */
