@@ -9,11 +9,13 @@ import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/document-routes.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { createDocuments } from '../site/documents.ts'
+import { timedValues } from '../site/values.ts'
 import { type Core, createThrottle } from './core.ts'
 
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core
   const { baseUrl, ratePolicy: policy } = config
+  const context = { ...config, consent: core.consent, now }
   async function readStatus() {
     if ((await store.findTrouble()) !== undefined) return 'unavailable'
     return (await limiter.findTrouble()) === undefined ? 'operational' : 'degraded'
@@ -38,7 +40,7 @@ export function buildPublic(core: Core) {
       // About 5,000 usual leads, or 250 of the largest ones.
       inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
     }),
-    ...createDocumentRoutes(createDocuments({ ...config, consent: core.consent, now })),
+    ...createDocumentRoutes(createDocuments(context), () => JSON.stringify(timedValues(context))),
   ]
   const renderProblem = createProblemRenderer(baseUrl, notice)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }, headers?: IncomingHttpHeaders) => {

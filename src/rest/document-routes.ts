@@ -7,17 +7,21 @@ import { type Context, type Handler, type Route, readOnly, setFields } from './r
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-/** Each coding has a strong ETag (RFC 9110 §8.8.3). A document is rendered when it is first read: most never are. */
-export function createDocumentRoutes(documents: readonly Document[]): Route[] {
-  return documents.map((document) => readOnly(document.path, createHandler(document)))
+/** Each coding has a strong ETag (RFC 9110 §8.8.3). A document is rendered when it is first read in an edition. */
+export function createDocumentRoutes(documents: readonly Document[], readEdition: () => string): Route[] {
+  return documents.map((document) => readOnly(document.path, createHandler(document, readEdition)))
 }
 
-function createHandler(document: Document): Handler {
-  const made = new Map<boolean, ReturnType<typeof encode>>()
+function createHandler(document: Document, readEdition: () => string): Handler {
+  const encodings = new Map<boolean, ReturnType<typeof encode>>()
+  let edition = ''
   return (ctx) => {
+    const current = readEdition()
+    if (current !== edition) encodings.clear()
+    edition = current
     const isZipped = takesGzip(ctx)
-    const encoded = made.get(isZipped) ?? encode(document, isZipped)
-    made.set(isZipped, encoded)
+    const encoded = encodings.get(isZipped) ?? encode(document, isZipped)
+    encodings.set(isZipped, encoded)
     const { etag, sharedFields, contentFields, content } = encoded
     setFields(ctx, sharedFields)
     if (matchesEtag(ctx.get('If-None-Match'), etag)) {

@@ -42,7 +42,6 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     emailJson: jsonText(business.email),
     emailHtml: htmlText(business.email, mailto(business.email)),
     emailUri: format.verbatim(mailto(business.email)),
-    securityExpiry: securityExpiry(context.now()),
     // In one paragraph, so that all of it stays inside a quotation.
     wording: wording.text.replace(/\s+/g, ' '),
     wordingJson: jsonText(wording.text),
@@ -68,14 +67,17 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     deprecated: longDate(legacy.deprecatedAt),
     removalAnnounced: legacy.removal && longDate(legacy.removal.announcedAt),
     removal: legacy.removal && longDate(legacy.removal.at),
-    removed: legacy.removal && context.now() >= legacy.removal.at.getTime(),
+    ...timedValues(context),
   }
 }
 
-/** When `/.well-known/security.txt` expires (RFC 9116 §2.5.5): on the first of a month, so that replicas agree. */
-function securityExpiry(nowMs: number): string {
-  const now = new Date(nowMs)
-  return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()
+/** What changes with time. `security.txt` expires (RFC 9116 §2.5.5) on the first of a month, so that replicas agree. */
+export function timedValues({ now, legacy: { removal } }: DiscoveryContext) {
+  const today = new Date(now())
+  return {
+    securityExpiry: new Date(Date.UTC(today.getUTCFullYear() + 1, today.getUTCMonth(), 1)).toISOString(),
+    removed: removal && today >= removal.at,
+  }
 }
 
 /** Formats `20000` as `20,000`, without `toLocaleString`, which loads ICU. */

@@ -88,6 +88,28 @@ test('a current copy is recognized by its strong ETag, even in a list or in weak
     assert.equal((await ask('/api-docs', { 'If-None-Match': field })).status, 200, field)
 })
 
+test('a document that changes with time is new, with another ETag, at that time, also for who has read it before', async () => {
+  let now = Date.parse('2027-06-30T23:59:59Z')
+  const removal = { LEGACY_SUNSET_ANNOUNCED_AT: '2026-06-01T00:00:00Z', LEGACY_SUNSET_AT: '2027-07-01T00:00:00Z' }
+  const dates = { LEGACY_DEPRECATED_AT: '2026-01-01T00:00:00Z', ...removal }
+  await using later = await startService(dates, { now: () => now })
+  const read = (path: string, etag = '') => get(later.url + path, { 'If-None-Match': etag })
+  for (const [path, changed] of Object.entries({
+    '/api-docs.md': /was removed on July 1, 2027/,
+    '/.well-known/security.txt': /^Expires: 2028-07-01/m,
+    '/terms': undefined,
+  })) {
+    now = Date.parse('2027-06-30T23:59:59Z')
+    const before = await read(path)
+    const etag = before.headers.get('etag') ?? ''
+    assert.equal((await read(path, etag)).status, 304)
+    now += 1_000
+    const { status, text } = await read(path, etag)
+    assert.equal(status, changed ? 200 : 304, path)
+    if (changed) assert.deepEqual([changed.test(before.text), changed.test(text)], [false, true], path)
+  }
+})
+
 test('a page links to the catalog, the API description, llms.txt and its Markdown, which names the page', async () => {
   for (const path of pages) {
     const { refs } = LinkHeader.parse((await ask(path)).headers.get('link') ?? '')
