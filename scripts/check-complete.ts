@@ -138,16 +138,11 @@ for (const file of inboxFiles)
     if (!new RegExp(`\\b(${name}|${localName})\\b`).test(read(file)))
       missing.push(`${file}: the method ${name} is missing`)
 
-const metrics = createMetrics(async () => ({
-  isOnFallback: false,
-  isStoreUp: true,
-  isReady: true,
-  consumers: [],
-  linesDropped: 0,
-}))
-const atStart = (await metrics.render()).body
+const metrics = createMetrics()
+const state = { isOnFallback: false, isStoreUp: true, isReady: true, consumers: [], linesDropped: 0 }
+const atStart = (await metrics.render(state)).body
 metrics.onCertificate(new Date())
-const served = new Set([...(await metrics.render()).body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
+const served = new Set([...(await metrics.render(state)).body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
 const series = (name: string) => served.has(name) || served.has(name.replace(/_(bucket|sum|count)$/, ''))
 for (const file of globSync(['k8s/components/monitoring/*', 'docs/**/*.md'])) {
   for (const [name] of read(file).matchAll(/\blead_intake_\w+/g))

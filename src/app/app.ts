@@ -23,7 +23,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const { limiter, readiness, store } = core
   const publicServer = buildPublic(core)
   const internal = buildInternal(core)
-  const ops = createOpsServer(core.metrics, readiness)
+  const ops = createOpsServer(core.renderMetrics, readiness)
   let stopUpkeep: (() => Promise<void>) | undefined
   readiness.onChange(({ ready }) => internal.setServing(ready))
 

@@ -6,7 +6,7 @@ import { createConsentNotice, createConsentTexts } from '../consent/wording.ts'
 import { createInbox } from '../inbox/inbox.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createClocks } from '../ops/clocks.ts'
-import type { Logger } from '../ops/log.ts'
+import { createThrottle, type Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness } from '../ops/readiness.ts'
 import { openStore } from '../store/open.ts'
@@ -31,13 +31,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const { now = Date.now, linesDropped = () => 0 } = overrides
   let isStopping = false
   const mayWarn = createThrottle(60_000, now)
-  const metrics = createMetrics(async () => ({
-    isStoreUp: (await store.findTrouble()) === undefined,
-    isOnFallback: (await limiter.findTrouble()) !== undefined,
-    isReady: (await readiness.judge()).ready,
-    consumers: await inbox.consumers.readLags(),
-    linesDropped: linesDropped(),
-  }))
+  const metrics = createMetrics()
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
   const store = await openStore({
@@ -46,7 +40,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     publishedTexts: [consent.wording, consent.statement, consent.business],
     // The log is an independent record of opt-outs and erasures, so it gets them whatever LOG_LEVEL says.
     witness: log.child({}, { level: 'info' }),
-    canOnlyOthersStore: () => readiness.canOthersStore(),
+    canOnlyOthersStore: () => readiness.canOnlyOthersStore(),
     onBatch: metrics.onBatch,
     onHealth(reason) {
       if (reason === undefined) log.info('leads can be stored again')
@@ -58,16 +52,15 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const limits = await openLimits(config, log, metrics, store.identify)
   const { limiter, reports, readRedisClock, compareSettings } = limits
-  const clocks = createClocks({
-    ...{ now, log, readDatabase: store.readClock, readRedis: readRedisClock, readNewest: store.readNewest },
-  })
+  const { readClock: readDatabase, readNewest } = store
+  const clocks = createClocks({ now, log, readDatabase, readRedis: readRedisClock, readNewest })
   const readiness = createReadiness({
     findStoreTrouble: store.findTrouble,
     reports,
     findOtherTroubles: async () => [...(await limits.findTroubles()), ...clocks.findTroubles()],
   })
   readiness.onChange(({ ready, troubles }) =>
-    log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
+    log[ready || isStopping ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
   )
   const submit = createSubmit({
     store,
@@ -85,8 +78,30 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const erase = createErase(store.inbox, inbox.get, optOuts, now)
 
   return {
-    ...{ config, log, now, overrides, metrics, traces, store, limiter, readiness, clocks, compareSettings, consent },
-    ...{ submit, inbox, optOuts, erase },
+    config,
+    log,
+    now,
+    overrides,
+    metrics,
+    traces,
+    store,
+    limiter,
+    readiness,
+    clocks,
+    compareSettings,
+    consent,
+    submit,
+    inbox,
+    optOuts,
+    erase,
+    renderMetrics: async () =>
+      await metrics.render({
+        isStoreUp: (await store.findTrouble()) === undefined,
+        isOnFallback: (await limiter.findTrouble()) !== undefined,
+        isReady: (await readiness.judge()).ready,
+        consumers: await inbox.consumers.readLags(),
+        linesDropped: linesDropped(),
+      }),
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** Whether an answer closes its connection, so that a load balancer chooses another replica. */
@@ -94,16 +109,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     setStopping() {
       isStopping = true
     },
-  }
-}
-
-/** Creates a function that returns true at most once in `everyMs`. */
-export function createThrottle(everyMs: number, now: () => number): () => boolean {
-  let quietUntilMs = Number.NEGATIVE_INFINITY
-  return () => {
-    if (now() < quietUntilMs) return false
-    quietUntilMs = now() + everyMs
-    return true
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createClientReader, createPeerKey } from '../net/client.ts'
 import { createPublicServer } from '../net/public-server.ts'
+import { createThrottle } from '../ops/log.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { createApiRoot, createHome } from '../rest/api-root.ts'
 import { createParserProblems, createRestApp, type RequestReport } from '../rest/app.ts'
@@ -10,7 +11,7 @@ import { createDocumentRoutes } from '../rest/document-routes.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { createDocuments } from '../site/documents.ts'
 import { timedValues } from '../site/values.ts'
-import { type Core, createThrottle } from './core.ts'
+import type { Core } from './core.ts'
 
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides, onError, endsConnection, now, notice, submit, limiter, store } = core

@@ -18,7 +18,9 @@ export async function listenAt({ host, port }: ListenAddress, prefix: string, se
     const causes: Record<string, string> = {
       EADDRINUSE: `port ${port} is in use: set ${prefix}PORT`,
       EACCES: `this user may not listen on port ${port}: set ${prefix}PORT to 1024 or higher`,
-      ...{ EADDRNOTAVAIL: notHere, ENOTFOUND: notHere, EAI_AGAIN: notHere },
+      EADDRNOTAVAIL: notHere,
+      ENOTFOUND: notHere,
+      EAI_AGAIN: notHere,
     }
     const cause = causes[(error as NodeJS.ErrnoException).code ?? '']
     throw cause === undefined ? error : new StartError(cause)

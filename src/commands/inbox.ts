@@ -31,7 +31,9 @@ export async function withInbox(work: (inbox: InboxClient) => Promise<void>): Pr
 function tlsOptions({ cert, key, ca }: NonNullable<Config['internal']['tls']>) {
   const own = new X509Certificate(cert).fingerprint256
   return {
-    ...{ cert, key, ca: [ca, cert] },
+    cert,
+    key,
+    ca: [ca, cert],
     allowPartialTrustChain: true,
     checkServerIdentity: (host: string, peer: PeerCertificate) =>
       peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer),

@@ -44,7 +44,11 @@ export function createRedisConnection(options: RedisOptions): RedisConnection {
     const { sentinels, name, sentinelPassword } = options
     return new Redis({
       ...failFast,
-      ...{ sentinels, name, username, password, sentinelPassword },
+      sentinels,
+      name,
+      username,
+      password,
+      sentinelPassword,
       sentinelCommandTimeout: 500,
       failoverDetector: true,
       ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),

@@ -64,6 +64,16 @@ export async function createLog(level: string) {
   }
 }
 
+/** Creates a function that returns true at most once in `everyMs`. */
+export function createThrottle(everyMs: number, now: () => number): () => boolean {
+  let quietUntilMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (now() < quietUntilMs) return false
+    quietUntilMs = now() + everyMs
+    return true
+  }
+}
+
 /** Drivers put row values into errors, so only selected members are logged. */
 const serializers = { err: describeError }
 

@@ -19,8 +19,8 @@ interface State {
   linesDropped: number
 }
 
-/** No label contains a caller's text, except the names of consumers. `readState` is called at each scrape. */
-export function createMetrics(readState: () => Promise<State>) {
+/** No label contains a caller's text, except the names of consumers. */
+export function createMetrics() {
   const register = new Registry()
   const registers = [register]
   const counter = (name: string, help: string, labelNames: string[] = []) =>
@@ -97,8 +97,7 @@ export function createMetrics(readState: () => Promise<State>) {
     onRefusedOrigin: () => void refusedOrigins.inc(),
     onOutdatedWording: () => outdated.inc(),
     onBatch: (seconds: number) => batchSeconds.observe(seconds),
-    async render(): Promise<{ type: string; body: string }> {
-      const { isStoreUp, isOnFallback, isReady, consumers, linesDropped } = await readState()
+    async render({ isStoreUp, isOnFallback, isReady, consumers, linesDropped }: State) {
       storeUp.set(Number(isStoreUp))
       onFallback.set(Number(isOnFallback))
       ready.set(Number(isReady))

@@ -40,7 +40,7 @@ export function createReadiness(options: {
   let timer: NodeJS.Timeout | undefined
 
   /** Whether this replica cannot store and others can, found three times in case a packet was lost. */
-  const canOthersStore = () => comparisons >= 3
+  const canOnlyOthersStore = () => comparisons >= 3
 
   async function judge(): Promise<ReadinessReport> {
     const others = await findOtherTroubles()
@@ -56,10 +56,10 @@ export function createReadiness(options: {
     // Waiting does not help if a table, a column or a function is missing.
     if (trouble !== undefined && /\b(sqlite_1|42P01|42703|42883)\b/.test(trouble)) hasStored = false
     const troubles = [...others]
-    if (canOthersStore()) troubles.unshift('other replicas can store')
+    if (canOnlyOthersStore()) troubles.unshift('other replicas can store')
     if (trouble !== undefined) troubles.unshift(`database: ${trouble}`)
     if (isStopping) troubles.unshift('stopping')
-    const report = { ready: isStarted && hasStored && !isStopping && !canOthersStore(), troubles }
+    const report = { ready: isStarted && hasStored && !isStopping && !canOnlyOthersStore(), troubles }
     if (report.ready !== isReady) for (const listener of listeners) listener(report)
     isReady = report.ready
     return report
@@ -85,7 +85,7 @@ export function createReadiness(options: {
   return {
     judge,
     isReady: () => isReady,
-    canOthersStore,
+    canOnlyOthersStore,
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
     /** Call this once all listeners accept connections; until then the replica is unready. */
     async start(): Promise<ReadinessReport> {

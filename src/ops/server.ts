@@ -10,7 +10,10 @@ const silentMax = 256
 const timeoutMs = 5_000
 
 /** `/livez` (the event loop responds), `/readyz` (send traffic here), `/metrics`. One request per connection. */
-export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pick<Readiness, 'judge'>): Server {
+export function createOpsServer(
+  render: () => ReturnType<Metrics['render']>,
+  readiness: Pick<Readiness, 'judge'>,
+): Server {
   async function answer({ method, url }: IncomingMessage): Promise<{ status: number; body: string; type?: string }> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
     switch (url?.split('?')[0]) {
@@ -23,7 +26,7 @@ export function createOpsServer(metrics: Pick<Metrics, 'render'>, readiness: Pic
         return { status: 200, body: all ? `ok, but ${all}\n` : 'ok\n' }
       }
       case '/metrics':
-        return { status: 200, ...(await metrics.render()) }
+        return { status: 200, ...(await render()) }
       default:
         return { status: 404, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
     }

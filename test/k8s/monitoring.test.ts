@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
-import type { ConsumerLag } from '../../src/inbox/consumers.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
@@ -20,16 +19,15 @@ const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('dashboard.js
 // With the variable that Grafana fills in.
 const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')))
 
-const newMetrics = (consumers: readonly ConsumerLag[] = []) =>
-  createMetrics(async () => ({ isStoreUp: true, isOnFallback: false, isReady: true, consumers, linesDropped: 0 }))
-
 describe('the monitoring', () => {
   test('matches only labels and buckets that the service exports', async () => {
-    const metrics = newMetrics([{ consumer: 'crm', streams: 1, lagSeconds: 0 }])
+    const metrics = createMetrics()
     metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
     metrics.onCall({ service: 'LeadIntakeService', method: 'SubmitLead', code: 'ok', seconds: 0.1 }, true)
     metrics.onConnectionClosed('idle')
-    const { body } = await metrics.render()
+    const consumers = [{ consumer: 'crm', streams: 1, lagSeconds: 0 }]
+    const state = { isStoreUp: true, isOnFallback: false, isReady: true, consumers, linesDropped: 0 }
+    const { body } = await metrics.render(state)
     for (const expression of [...rules.map(({ expr }) => expr), ...drawn])
       for (const [, metric, matchers = ''] of expression.matchAll(/\b(lead_intake_\w+)\{(.*?)\}/g))
         for (const [, label, value] of matchers.matchAll(/(\w+)[=!]~?"(.*?)"/g)) {

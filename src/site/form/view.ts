@@ -32,7 +32,9 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
   const form = make(
     'form',
     { 'aria-label': texts[`${kind}.title`], novalidate: true },
-    ...[fieldset, marked, make('p', {}, button, countdown)],
+    fieldset,
+    marked,
+    make('p', {}, button, countdown),
   )
   /**
    * Says what happens. Screen readers announce only an element that was there before its text, and stays. Not the role
@@ -48,7 +50,10 @@ function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   const id = `${kind}-${name}`
   const helpText = texts[`${name}.help` as TextName]
   const control = make(tag, {
-    ...{ id, name, type, autocomplete },
+    id,
+    name,
+    type,
+    autocomplete,
     // Screen readers call an empty field with `required` invalid before anyone has touched it.
     'aria-required': `${name}.ask` in texts && 'true',
     'aria-describedby': helpText ? `${id}-help ${id}-fault` : `${id}-fault`,
