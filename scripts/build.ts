@@ -64,6 +64,8 @@ async function bundle(): Promise<void> {
     },
     // Optional native module that pg tries to load. Not installed.
     external: ['pg-native'],
+    // For `src/ops/clocks.ts`. Builders whose images are reproducible set the variable, in seconds.
+    define: { bundledMs: String(Number(process.env.SOURCE_DATE_EPOCH) * 1_000 || Date.now()) },
   })
   await stop()
   // esbuild escapes texts, but not regular expressions.

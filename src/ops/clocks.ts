@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { settleWithin } from '../deadline.ts'
 import type { Logger } from './log.ts'
 
@@ -11,8 +10,9 @@ const idleMaxMs = 180 * dayMs
 /** How old a build may be, whatever the newest lead says: a wrong clock stamps leads too. */
 const buildMaxMs = 3 * 365 * dayMs
 
-/** When this file was bundled or, from source, checked out. */
-const builtMs = statSync(import.meta.filename).mtimeMs
+/** When `scripts/build.ts` bundled this, in milliseconds since the epoch. Files may get another time on their way. */
+declare const bundledMs: number | undefined
+const builtMs = typeof bundledMs === 'undefined' ? Date.now() : bundledMs
 
 /** A time in milliseconds since the epoch. */
 type ReadTime = () => Promise<number>
