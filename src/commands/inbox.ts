@@ -8,6 +8,8 @@ import { originOf } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
+import { parseContact } from '../inbox/parse-fields.ts'
+import { uuid } from '../inbox/stored-lead.ts'
 import { toSafeLine } from './leads/formats.ts'
 
 export type InboxClient = Client<typeof LeadInboxService>
@@ -80,10 +82,10 @@ export function contactsOf(leads: readonly Lead[]): string[] {
 export const findOptOutsOf = (inbox: InboxClient, contacts: readonly string[]) =>
   Promise.all(contacts.map(async (contact) => ({ ...(await inbox.findOptOuts({ contact })), contact })))
 
-/** The other numbers and addresses that these leads have, which may be the person's too. */
+/** The other numbers and addresses that these leads have, which may be the person's too. `known` may be an id. */
 export function otherContacts(leads: readonly Lead[], known: string): string {
-  const same = [known.trim().toLowerCase(), known.replace(/\D/g, '').slice(-10)]
-  const others = contactsOf(leads).filter((text) => !same.includes(text.toLowerCase()))
+  const own = uuid.test(known) ? undefined : parseContact(known).value
+  const others = contactsOf(leads).filter((text) => text.toLowerCase() !== own)
   return others.map(toSafeLine).join(', ')
 }
 

@@ -158,6 +158,10 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
   const stranger = String((await post(service.url, { ...quote, phone: '202-555-0199' })).json.id)
   assert.match((await run('erase', stranger, '--yes')).stdout, /^1 lead erased\.$/m)
   assert.equal((await run('erase', stranger, '--yes')).code, 1)
+  // The digits of an address are not its person's number.
+  await post(service.url, { ...quote, phone: '202-555-0144', email: '2025550144@example.org' })
+  const sameDigits = await run('erase', '"2025550144@Example.ORG"', '--yes')
+  assert.match(sameDigits.stdout, /^They also had 2025550144\. /m)
   assert.equal((await inbox.listLeads({ contact: email })).leads.length, 1, 'the other lead of a shared address stays')
   // Behind `head`, the work is done though no one reads what is printed.
   for (const work of [`leads.ts`, `do-not-contact.ts --yes ${email}`, `erase.ts --yes ${email}`])
