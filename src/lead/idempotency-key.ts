@@ -1,6 +1,5 @@
 import { situations } from '../words/problems.ts'
 import { LeadError } from './error.ts'
-import { unfilledTemplate } from './placeholder.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -8,10 +7,9 @@ const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 /** The key without quotes, and without characters that end or join header fields. */
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
-/** An unfilled template, perhaps with other text around it: it would be the same key for all leads. */
-const unfilledKey = new RegExp(
-  `^"?(?:${unfilledTemplate.source}|null|NULL|nil|None|[#$]?(?:\\{[^\\d@]*\\}|\\[[^\\d@]*\\]|<[^\\d@]*>|%[^\\d@]*%))"?$|\\{\\{|\\$\\{|<%`,
-)
+/** What begins an unfilled template (`lead/placeholder.ts`), or a program's word for nothing: all leads would share it. */
+const unfilledKey =
+  /\{\{|\$\{|<%|\*\||@\{|\$json\b|#(?:REF|VALUE|NAME|ERROR|N\/A)\b|\[object Object\]|(?<![A-Za-z\d])undefined(?![A-Za-z\d])|^"?(?:null|NULL|nil|None|[#$]?(?:\{[^\d@]*\}|\[[^\d@]*\]|<[^\d@]*>|%[^\d@]*%))"?$/
 
 /** The keys in our own samples, in any form, and what others write in place of one. */
 const sampleKey =

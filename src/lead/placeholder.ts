@@ -1,5 +1,5 @@
 /** A template that a program did not fill in, as in a mapping of an automation. */
-export const unfilledTemplate =
+const unfilledTemplate =
   /\{\{[\s\S]*\}\}|\$\{[\s\S]*\}|<%[\s\S]*%>|\*\|[\s\S]*\|\*|@\{[\s\S]*\}|\[object Object\](?:,\[object Object\])*|undefined/
 
 /** n8n writes `={{…}}`, with an equals sign, or `$json.name`; a spreadsheet writes an error in place of a value. */

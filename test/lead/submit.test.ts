@@ -57,7 +57,9 @@ suite('parseIdempotencyKey', () => {
     for (const field of fields) assert.equal(faultOf(field, true), '', field)
     const templates = '{{key}} "\u0024{key}" undefined null None lead-{{id}} ={{$execution.id}} <uuid> {id} [lead] %id%'
     const hint = /every lead would have the same one/
-    for (const field of templates.split(' ')) assert.match(faultOf(field, true), hint, field)
+    const partly = 'lead-undefined undefined_42 a*|MERGE1|* @{id}-1 $json.id a-#REF!'.split(' ')
+    for (const field of [...templates.split(' '), ...partly, '"x-[object Object]"'])
+      assert.match(faultOf(field, true), hint, field)
     for (const sample of ['a-new-uuid-for-each-lead', 'A NEW UUID', 'your_idempotency_key', 'uuid', 'string', 'Test'])
       for (const field of [sample, `"${sample}"`]) {
         assert.match(faultOf(field, false), hint, field)
