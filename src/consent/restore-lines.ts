@@ -123,6 +123,8 @@ function parseListed(text: string, now: Time): Restorable | undefined {
   const recordedAt = parsePast(recorded, now)
   if (recordedAt === undefined || !/^(?:\d{10}|\S+@\S+)$/.test(value)) return undefined
   const contactField = fieldOf(value)
+  const possible = contactField === 'email' ? ['email'] : ['phone', 'text']
+  const words = channels.toLowerCase().split(/[\s,]+/)
   return {
     optOut: {
       // A line added by hand has no id. This one is the same each time.
@@ -131,7 +133,8 @@ function parseListed(text: string, now: Time): Restorable | undefined {
       contactField,
       leadIds: [],
       name: name || null,
-      channels: channelNames.filter((channel) => channels.split(' ').includes(channel)),
+      // Whoever wrote anything else by hand may have meant all channels.
+      channels: words.every((word) => possible.includes(word)) ? possible.filter((word) => words.includes(word)) : [],
       saidAt: parsePast(said, now) ?? recordedAt,
       how: how.replaceAll('-', '_') || 'unspecified',
       recordedAt,

@@ -35,10 +35,20 @@ const noted = (members: object = {}) =>
   `pod-1 ${JSON.stringify({ level: 'info', optOutId: id, ...optOut, ...members, msg: 'opt-out recorded' })}`
 const halted = { reported: { id, optedOutAt: at } }
 
-test('an operator may repeat erasures and opt-outs from log lines with any prefix, lines of consumers, and ids alone', () => {
-  const erasedWith = (erasure: object) => ({
-    erased: { ...told, erasure: { ...told.erasure, ...erasure } },
+for (const [cell, channels, contact = '+12025550177'] of [
+  ['Text, phone', ['phone', 'text']],
+  ['all', []],
+  ['text; phone', []],
+  ['email', []],
+  ['text', [], 'pat@example.com'],
+] as const)
+  test(`a line of the list never allows more than it says: "${cell}" for ${contact}`, () => {
+    const record = parseRecord(`"${contact}","","","${at}","called","${cell}"`, now)
+    assert.deepEqual(record && 'optOut' in record && record.optOut.channels, channels)
   })
+
+test('an operator may repeat erasures and opt-outs from log lines with any prefix, lines of consumers, and ids alone', () => {
+  const erasedWith = (erasure: object) => ({ erased: { ...told, erasure: { ...told.erasure, ...erasure } } })
   for (const [text, record] of [
     [`2026-11-20 pod-1 ${logged()}\r`, { erased: told }],
     [`  ${id.toUpperCase()} `, byId],
