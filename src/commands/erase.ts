@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { uuid } from '../inbox/stored-lead.ts'
 import { contactsOf, findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { nameListed, toSafeLine, toTableRow } from './leads/formats.ts'
@@ -21,13 +20,9 @@ spreadsheets, the CRM or scheduling program, the texting and e-mail services, an
 Systems that follow the feed should erase theirs: check.
 `
 
-async function leadWith(inbox: InboxClient, id: string): Promise<Lead[]> {
-  const { lead } = await inbox.getLead({ id })
-  return lead && !lead.erased ? [lead] : []
-}
-
 async function erase(inbox: InboxClient, contact: string, isSure: boolean): Promise<void> {
-  const leads = uuid.test(contact) ? await leadWith(inbox, contact) : await leadsOf(inbox, contact)
+  const found = uuid.test(contact) ? [(await inbox.getLead({ id: contact })).lead] : await leadsOf(inbox, contact)
+  const leads = found.flatMap((lead) => (lead && !lead.erased ? lead : []))
   if (leads.length === 0) {
     console.error(`No lead has ${toSafeLine(contact)}: check the spelling, or it is erased already.
 Nothing was erased now: make sure before you tell the customer anything.`)

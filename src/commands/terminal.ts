@@ -96,21 +96,16 @@ export async function agrees(isSure: boolean, question: string, otherwise: strin
 }
 
 async function ask(question: string): Promise<boolean> {
-  if (await discardTyped()) console.error('What you typed before the question was ignored.')
+  // Nobody answers a question before reading it. In raw mode, the start of a line can be read away too.
+  const typed: unknown[] = []
+  process.stdin.setRawMode(true).on('data', (data) => typed.push(data))
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+  process.stdin.setRawMode(false).removeAllListeners('data').pause()
+  if (typed.length > 0) console.error('What you typed before the question was ignored.')
   process.stderr.write(question)
   const lines = createInterface(process.stdin)
   const answer = await new Promise<string>((resolve) => lines.once('line', resolve).once('close', () => resolve('')))
   // A terminal that is still read keeps the process alive, and takes the next line that is typed.
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
-}
-
-/** Reads away what the terminal has, since nobody answers a question before reading it. */
-async function discardTyped(): Promise<boolean> {
-  const typed: unknown[] = []
-  // In raw mode, the start of a line can be read too.
-  process.stdin.setRawMode(true).on('data', (data) => typed.push(data))
-  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
-  process.stdin.setRawMode(false).removeAllListeners('data').pause()
-  return typed.length > 0
 }
