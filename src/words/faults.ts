@@ -113,8 +113,7 @@ export const memberHints = {
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:
     'To ask about, change, cancel or erase a request or visit, send nothing: give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message with helpWith "Opt out". Otherwise, remove the member, and put what the customer said into {{freeText}}.',
-  object:
-    'Take the members out of this object or list: the fields belong at the top level, and several leads need several requests.',
+  object: 'Move these members to the top level, where the fields belong. Several leads need several requests.',
   build:
     'Build one flat object from the names and values at this path and what stands outside, and send it alone, as the whole body. Several leads need several requests.',
   inner:
@@ -127,10 +126,8 @@ export const memberHints = {
 
 /** Hints about the kind of lead. `{{messageFields}}` and `{{quoteFields}}` name the required fields. */
 export const kindHints = {
-  other_value:
-    '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
-  missing:
-    'A message needs formType "support", and has only these fields: {{messageFields}}. If a quote was meant, send its service and rooms.',
+  other_value: '{{formType}} A message has only the fields {{messageFields}}. A quote request needs {{quoteFields}}.',
+  missing: 'Send formType "support", and only {{messageFields}}. If a quote was meant, send its service and rooms.',
   not_quote:
     '{{correct}} If a message was meant, and no quote request, send formType "support" and only these fields: {{messageFields}}.',
   not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',

@@ -163,8 +163,7 @@ export const problems = {
 } as const
 
 export const parts = {
-  sendAgain:
-    'send the same request again, unchanged, and with the same key if it had one: the key prevents a second lead.',
+  sendAgain: 'send the same request again, unchanged, with the same key if it had one: the key prevents a second lead.',
   giveUp: 'stop, tell the customer that the request may not have arrived, and give them {{contact}}.',
   tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
   waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
@@ -201,23 +200,21 @@ export const situations = {
   utf8: 'Encode the body as UTF-8: no other encoding can be read.',
   cut_off: 'The connection closed before the body was complete.',
   limit_detail:
-    'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',
+    'The {{limit}} submissions per {{windowSeconds}} seconds are used up for {{resetSeconds}} more seconds.',
   method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
   submit:
     'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it with the header Content-Type: application/json to {{leadsPath}}. {{lead}}',
   stored:
     'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it with the header Content-Type: application/json to {{leadsPath}}.',
   post: 'If the body has exactly the fields below, POST it with the header Content-Type: application/json to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
-  key_template:
-    'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
+  key_template: 'Send a new UUID for each lead, or no key: with this template, every lead would have the same one.',
   perhaps_test:
     'If this is a test, send nothing: there is no sandbox; validate against the published schema. If not, {{fields}} must be real.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
   send_real:
     'To check a lead, validate it against /openapi.json, and send nothing. If a customer wants it sent, remove that option: every lead is real.',
   no_service: 'There is no such service.',
-  ask_reflection:
-    'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
+  ask_reflection: 'Ask server reflection for the services and methods, for example with `buf curl --list-methods`.',
   no_role: 'The caller {{caller}} does not have the role {{role}}.',
   no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',

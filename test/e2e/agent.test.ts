@@ -188,7 +188,7 @@ function repair(lead: Body, { errors = [] }: Problem, ask: (name: string, hint: 
 /** Corrects headers by the hint: "Remove the … headers" names some, "the header Name: value" is one to send. */
 function repairHeaders(headers: Record<string, string>, { hint }: Problem): Record<string, string> {
   const kept = Object.entries(headers).filter(([name]) => !/^Remove/.test(hint) || !hint.includes(name))
-  const [, name, value] = /header ([\w-]+): ([\w/]+)/.exec(hint) ?? []
+  const [, name, value] = /(\w+-\w+): ([\w/]+)/.exec(hint) ?? []
   return { ...Object.fromEntries(kept), ...(name && value && { [name]: value }) }
 }
 

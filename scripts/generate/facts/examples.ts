@@ -96,8 +96,7 @@ const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code' | 
     faults: [faultOf('phone', 'reserved_phone'), faultOf('email', 'reserved_domain')],
   },
   rate_limited: {
-    detail:
-      'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{retryAfter}} seconds.',
+    detail: 'The {{limit}} submissions per {{windowSeconds}} seconds are used up for {{retryAfter}} more seconds.',
     retryAfterSeconds: waitPlaceholder,
   },
   service_unavailable: { retryAfterSeconds: 2 },
