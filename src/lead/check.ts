@@ -19,8 +19,8 @@ export interface CheckOptions {
   acceptTestLeads: boolean
   /** A fault of the stated wording version. */
   wordingFault?: Fault | undefined
-  /** A fault of the idempotency key, which the hint of every other problem names first. */
-  keyFault?: LeadError | undefined
+  /** What is wrong with the idempotency key. Every other problem's hint says it first. */
+  keyHint?: string | undefined
   /** Faults in the rest of the request, so that one answer names everything to correct. */
   otherFaults?: readonly Fault[]
 }
@@ -31,7 +31,8 @@ export interface CheckOptions {
  * with a fault about consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
-  const { kind: given, nowMs, wordingFault, keyFault, otherFaults = [] } = options
+  const { kind: given, nowMs, wordingFault, keyHint, otherFaults = [] } = options
+  const first = keyHint === undefined ? [] : [keyHint]
   const lead = withoutAbsent(candidate)
   const { kind, fault } = readKind(lead, given)
   const { content, found } = kind ? checkFields(kind, lead, nowMs) : { content: {}, found: [] }
@@ -41,24 +42,25 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const testData = options.acceptTestLeads ? [] : findTestData(content)
   if (kind && found.length + wording.length + otherFaults.length === 0) {
     if (testData.length === 0) return { kind, content }
-    refuse('test_lead_rejected', testData, { keyFault })
+    refuse('test_lead_rejected', testData, first)
   }
   const inner = found.length > 0 && findInnerLead(candidate)
   // What is missing from the object around the lead does not matter.
   if (inner) {
     const itsKind = inner.value[kindField] === 'support' ? 'support' : 'quote'
     const isReady = checkFields(itsKind, withoutAbsent(inner.value), nowMs).found.length === 0
-    refuse('validation_failed', [faultOfInner(inner, isReady), ...wording, ...otherFaults], { keyFault })
+    refuse('validation_failed', [faultOfInner(inner, isReady), ...wording, ...otherFaults], first)
   }
+  if (testData.length > 0)
+    first.unshift(fillSentence(situations.perhaps_test, { fields: testData.map(nameOf).join(', ') }))
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.
   const unfilled = testData.filter(({ code }) => code === 'placeholder')
   const all = [...faults, ...unfilled, ...wording, ...otherFaults]
   const consent = all.find(({ code }) => code === 'consent_required')
-  const first = consent ?? declined
-  const ordered = first ? [first, ...all.filter((fault) => fault !== first)] : all
-  const code = consent && all.length === 1 ? 'consent_required' : 'validation_failed'
-  refuse(code, ordered, { hint, keyFault, testData })
+  const top = consent ?? declined
+  const ordered = top ? [top, ...all.filter((fault) => fault !== top)] : all
+  refuse(consent && all.length === 1 ? 'consent_required' : 'validation_failed', ordered, first, hint)
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
@@ -106,29 +108,17 @@ function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): { content:
   return { content, found }
 }
 
-interface Whole {
-  hint?: string | undefined
-  keyFault: LeadError | undefined
-  /** Test data beside other faults. */
-  testData?: readonly Fault[]
+/** Throws a problem. Sentences about the whole request come first in its hint. */
+function refuse(code: keyof typeof problems, faults: readonly Fault[], first: string[], hint?: string): never {
+  const detail = code === 'consent_required' ? undefined : summarize(faults)
+  throw new LeadError(code, { detail, faults, hint: fillSentence([...first, hint ?? problems[code].hint].join(' ')) })
 }
 
-/** Throws a problem. What concerns the whole request comes first in its hint. */
-function refuse(code: keyof typeof problems, faults: readonly Fault[], whole: Whole): never {
-  const { hint = problems[code].hint, keyFault, testData = [] } = whole
-  const fields = testData.map(({ pointer }) => pointer.slice(2)).join(', ')
-  const all = [
-    fields && fillSentence(situations.perhaps_test, { fields }),
-    keyFault && (keyFault.hint ?? problems[keyFault.code].hint),
-    hint,
-  ]
-  const detail = code === 'consent_required' ? undefined : summarize(faults)
-  throw new LeadError(code, { detail, faults, hint: fillSentence(all.filter(Boolean).join(' ')) })
-}
+const nameOf = ({ pointer }: Fault) => pointer.slice(2)
 
 /** Names the known fields at fault. Unknown members are only counted, because their names are the caller's text. */
 function summarize(faults: readonly Fault[]): string {
-  const names = faults.filter((fault) => fault.code !== 'unknown_field').map((fault) => fault.pointer.slice(2))
+  const names = faults.filter((fault) => fault.code !== 'unknown_field').map(nameOf)
   const unknown = faults.length - names.length
   if (unknown > 0) names.push(unknown === 1 ? '1 unknown member' : `${unknown} unknown members`)
   return `${faults.length} ${faults.length === 1 ? 'field needs' : 'fields need'} attention: ${names.join(', ')}.`

@@ -1,4 +1,4 @@
-import { situations } from '../words/problems.ts'
+import { problems, situations } from '../words/problems.ts'
 import { LeadError } from './error.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
@@ -25,5 +25,6 @@ export function parseIdempotencyKey(field: string, acceptsSamples: boolean): str
   const key = inner ?? (bare.test(field) ? field : '')
   const isTemplate = unfilledKey.test(field) || (sample !== undefined && !acceptsSamples)
   if (key.length >= 1 && key.length <= 255 && !isTemplate) return key
-  return new LeadError('idempotency_key_invalid', { hint: isTemplate ? situations.key_template : undefined })
+  const hint = isTemplate ? situations.key_template : problems.idempotency_key_invalid.hint
+  return new LeadError('idempotency_key_invalid', { hint })
 }

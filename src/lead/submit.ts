@@ -102,8 +102,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     const found = lookup && (await lookup.catch(() => null))
     const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
-    const keyFault = key instanceof LeadError ? key : undefined
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, keyFault, otherFaults })
+    const keyHint = key instanceof LeadError ? key.hint : undefined
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, keyHint, otherFaults })
     if (key instanceof LeadError) throw key
     // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
     const presented = submission.kind === 'quote' ? (known ?? (await lookup)) : undefined
