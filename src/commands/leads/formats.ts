@@ -31,7 +31,8 @@ export const toJsonLine = (lead: Lead) => `${JSON.stringify(toSafe(lead))}\n`
 
 export function describeListed({ contact, channels, how, saidAt, recordedAt }: OptOut): string {
   const verb = time(saidAt) === time(recordedAt) ? 'recorded' : 'said'
-  return `${toSafeLine(contact)} for ${nameChannels(channels, ', ')}, ${nameHow(how)}, ${verb} ${localDay(time(saidAt))} local time`
+  const named = channels.length > 0 ? nameChannels(channels, ', ') : 'all channels'
+  return `${toSafeLine(contact)} for ${named}, ${nameHow(how)}, ${verb} ${localDay(time(saidAt))} local time`
 }
 
 export function showLead(lead: Lead, optOuts: readonly OptOut[] = []): string {
