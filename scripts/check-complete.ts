@@ -124,8 +124,8 @@ for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
     if (read('docs/kubernetes.md').includes(`\`${name}`)) continue
     missing.push(`docs/kubernetes.md: if only some installations need ${name}, say which, and ignore the next lines`)
   }
-  // One machine needs no Redis.
-  const places = { ...clusterPlaces, ...(name !== 'REDIS_URL' && machinePlaces) }
+  // One machine has no Redis.
+  const places = { ...clusterPlaces, ...(!/^(REDIS_URL|RATE_LIMIT_SECRET)$/.test(name) && machinePlaces) }
   for (const [file, place] of Object.entries(places)) {
     const text = place.replace('NAME', name)
     if (!read(file).includes(text)) missing.push(`${file}: the secret ${name} is missing, as in "${text.trim()}"`)

@@ -1,4 +1,4 @@
-import { checkGoLive, exampleBusiness } from './go-live.ts'
+import { exampleBusiness, findWarnings, requireRealSettings } from './go-live.ts'
 import { readInternal } from './internal.ts'
 import { ConfigError, ConfigFaults, type Environment, findNearMisses, readSettings } from './reader.ts'
 import { type SettingValues, settings } from './settings.ts'
@@ -49,8 +49,9 @@ export function readConfig(env: Environment) {
     sendsTraces: traces.isOn,
     drainSeconds: given.DRAIN_SECONDS,
     /** For the person who configured the service, one line each. They contain no secrets. */
-    warnings: [...misspelled, ...traces.warnings, ...checkGoLive(given, faults)],
+    warnings: [...misspelled, ...traces.warnings, ...findWarnings(given)],
   }
+  requireRealSettings(given, faults)
   // A misspelled name may explain why another variable is missing.
   if (faults.lines.length > 0) throw new ConfigError(faults.lines, misspelled)
   return config

@@ -23,23 +23,23 @@ const recommended = {
   LEAD_RETENTION_DAYS: 'nothing is ever deleted by itself',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
-  RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof SettingValues, string>>
 
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
-/** Reports what must be set before the service is public. Returns warnings about what should be set. */
-export function checkGoLive(given: SettingValues, faults: ConfigFaults): string[] {
-  const warnings = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
-    ? []
-    : ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted']
-  const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
-  const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
-  const missing = business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))
-  if (!isPublished || given.TEST_LEADS === 'accept') {
-    const shown = `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`
-    return missing.length === 0 ? warnings : [...warnings, shown]
-  }
+/** Whether the service is public, and refuses test data. */
+function takesRealLeads({ BASE_URL = 'http://localhost', TEST_LEADS }: SettingValues): boolean {
+  const host = new URL(BASE_URL).hostname
+  return !isLoopback(host) && !host.endsWith('.localhost') && TEST_LEADS !== 'accept'
+}
+
+/** The settings of the business that are missing or those of the example. */
+const findExamples = (given: SettingValues) =>
+  business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))
+
+/** Reports what must be set before leads are real. */
+export function requireRealSettings(given: SettingValues, faults: ConfigFaults): void {
+  if (!takesRealLeads(given)) return
   if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined)
     faults.add(
       'TRUSTED_PROXIES',
@@ -49,11 +49,25 @@ export function checkGoLive(given: SettingValues, faults: ConfigFaults): string[
   const contacts = { ...(phone && { phone: normalizePhone(phone) }), ...(email && { email: normalizeEmail(email) }) }
   for (const { pointer, detail } of findTestData(contacts))
     faults.add(`BUSINESS_${pointer.slice(2).toUpperCase()}`, `expected a real one; got one that ${detail}`)
-  for (const name of missing) {
+  for (const name of findExamples(given)) {
     const got = given[name] === undefined ? 'nothing' : 'an example'
     faults.add(name, `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
   }
+}
+
+/** What should be set or changed, one line each. */
+export function findWarnings(given: SettingValues): string[] {
+  const warnings = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
+    ? []
+    : ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted']
+  if (!takesRealLeads(given)) {
+    const names = findExamples(given).join(', ')
+    const shown = `an example business is shown on pages and documents: set ${names} before real customers see them`
+    return names === '' ? warnings : [...warnings, shown]
+  }
   for (const [name, consequence] of Object.entries(recommended))
     if (given[name as keyof typeof recommended] === undefined) warnings.push(`${name} is not set: ${consequence}`)
+  if (given.REDIS_URL && !given.RATE_LIMIT_SECRET)
+    warnings.push('RATE_LIMIT_SECRET is not set: anyone who can read Redis can find the addresses of clients')
   return warnings
 }

@@ -194,10 +194,7 @@ suite('the settings of the internal listener', () => {
 })
 
 const real = { BASE_URL: 'https://api.sample-cleaning.internal', TRUSTED_PROXIES: '192.0.2.1', ...business }
-const advised = {
-  ...{ LEAD_RETENTION_DAYS: '1830', RATE_LIMIT_SECRET: 'sixteen-characters-and-more' },
-  ...{ SERVICE_PROVIDERS: 'Sample Hosting', BACKUP_DAYS: '30' },
-}
+const advised = { LEAD_RETENTION_DAYS: '1830', SERVICE_PROVIDERS: 'Sample Hosting', BACKUP_DAYS: '30' }
 
 suite('a service with real leads', () => {
   test('refuses to start until every detail of the business is set', () => {
@@ -230,7 +227,13 @@ suite('a service with real leads', () => {
   test('warns about recommended settings, each with the consequence of not setting it', () => {
     const { warnings } = readConfig(real)
     assert.deepEqual(namesOf(warnings).sort(), Object.keys(advised).sort())
-    assert.deepEqual(readConfig({ ...real, ...advised }).warnings, [])
+    const shared = { ...real, ...advised, REDIS_URL: 'redis://127.0.0.1' }
+    assert.match(readConfig(shared).warnings.join(), /^RATE_LIMIT_SECRET is not set: anyone who can read Redis [^,]*$/)
+    for (const env of [
+      { ...real, ...advised },
+      { ...shared, RATE_LIMIT_SECRET: 'sixteen-characters-and-more' },
+    ])
+      assert.deepEqual(readConfig(env).warnings, [])
   })
 
   test('shows a misspelled variable next to the missing one', () => {

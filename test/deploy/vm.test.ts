@@ -43,7 +43,6 @@ suite('one machine', { skip }, () => {
     for (const name of ['site', 'caddy']) mkdirSync(here(name))
     const own: Record<string, string> = {
       ...{ BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' },
-      RATE_LIMIT_SECRET: 'a'.repeat(64),
     }
     const example = readFileSync(join(given, 'service.example.env'), 'utf8')
     const env = example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line))
