@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { settleWithin } from '../deadline.ts'
+import { createAgreement } from '../limit/agreement.ts'
 import { createHasher, openLimiter } from '../limit/limiter.ts'
-import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createReplicaReports } from '../ops/readiness.ts'
@@ -19,19 +19,18 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
   }
   if (redis) await settleWithin(1_000, readInstallation()).catch(() => {})
 
+  const shared = { policy: config.ratePolicy, replicas: config.replicas, secret: config.rateLimitSecret }
   /** The reasons already logged for the current outage: first a broken connection, then perhaps its cause. */
   const reasons = new Set<string>()
   const limiter = await openLimiter({
-    policy: config.ratePolicy,
+    ...shared,
     redis,
-    replicas: config.replicas,
-    secret: config.rateLimitSecret,
     readInstallation: () => installation,
     onDecision: metrics.onDecision,
     onTrouble(reason) {
       if (reason === undefined) {
         reasons.clear()
-        log.info({ mode: 'shared' }, 'Redis counts again')
+        log.info({ mode: 'shared' }, 'counting in Redis')
       } else if (!reasons.has(reason)) {
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'counting in this replica')
@@ -39,23 +38,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     },
   })
 
-  const shared = {
-    RATE_LIMIT: config.ratePolicy.limit,
-    RATE_LIMIT_WINDOW_SECONDS: config.ratePolicy.windowSeconds,
-    REPLICAS: config.replicas,
-    RATE_LIMIT_SECRET: createHasher(config.rateLimitSecret ?? '')(''),
-  }
+  const agreement = redis && createAgreement(redis, shared, readInstallation)
   let disagreement: string | undefined
-
-  /** The names of the settings in which this replica differs from the first one of its installation. */
-  async function findDifferingSettings(connection: RedisConnection) {
-    const key = `limiterSettings:${await readInstallation()}`
-    const own = JSON.stringify(shared)
-    const first = (await connection.get(key)) ?? own
-    if (first === own) await connection.set(key, own, 'EX', forgetSeconds)
-    const others = JSON.parse(first)
-    return Object.entries(shared).flatMap(([name, value]) => (value === others[name] ? [] : name))
-  }
 
   return {
     limiter,
@@ -69,8 +53,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
       }),
     /** Compares the settings with those of the other replicas. Rejects in an outage. */
     async compareSettings(): Promise<void> {
-      if (!redis) return
-      const settings = await settleWithin(1_000, findDifferingSettings(redis))
+      if (!agreement) return
+      const settings = await agreement.findDifferences()
       disagreement = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
       if (disagreement) log.warn({ settings }, 'replicas disagree about the rate limit')
     },
@@ -80,6 +64,3 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     },
   }
 }
-
-/** How long Redis keeps settings that no running replica has any more, in seconds. */
-const forgetSeconds = 180

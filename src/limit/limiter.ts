@@ -5,7 +5,7 @@ import { type Decision, networkPolicy, type Policy, replicaShare } from './polic
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
-interface LimiterOptions {
+export interface LimiterOptions {
   policy: Policy
   /** Shared by all replicas, and closed together with the limiter. Without it, this process counts on its own. */
   redis?: RedisConnection | undefined
