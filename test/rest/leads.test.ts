@@ -54,6 +54,8 @@ suite('POST /api/v1/leads', () => {
     'in an object in a list': [[{ json: quote }], {}, 'invalid_body', /#\/0\/json/],
     'nested 9,000 deep': [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 'validation_failed'],
     'that is too long': [long, {}, 'body_too_large', /20,000.*5,000/],
+    'with an empty key': [quote, { 'Idempotency-Key': '' }, 'idempotency_key_invalid'],
+    'with two keys, which HTTP joins': [quote, { 'Idempotency-Key': 'a, b' }, 'idempotency_key_invalid'],
     'with an unquoted key': [quote, { 'Idempotency-Key': 'my key' }, 'idempotency_key_invalid'],
     'with a checked box': [{ ...quote, communicationsConsent: 'on' }, {}, 'consent_required', /Consent-Version/],
     'with a foreign number': [foreign, {}, 'validation_failed', /\(202\) 555-0100 and hello@/],
@@ -74,15 +76,9 @@ suite('POST /api/v1/leads', () => {
       assert(!answer.text.includes(canary))
     })
 
-  test('refuses a transfer coding, and a key that is empty or sent twice', async () => {
-    const text = JSON.stringify(quote)
-    const keyed = (keys: string) => `${keys}Content-Length: ${text.length}\r\n\r\n${text}`
-    for (const [more, status, code] of [
-      ['Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 415, 'unsupported_content_encoding'],
-      [keyed('Idempotency-Key: a\r\nIdempotency-Key: b\r\n'), 400, 'idempotency_key_invalid'],
-      [keyed('Idempotency-Key:\r\n'), 400, 'idempotency_key_invalid'],
-    ] as const)
-      assertProblem(await raw(service.url, head(freshClient(), more)), status, code)
+  test('refuses a transfer coding', async () => {
+    const answer = await raw(service.url, head(freshClient(), 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'))
+    assertProblem(answer, 415, 'unsupported_content_encoding')
   })
 
   test('never repeats or logs a submitted value', async () => {
