@@ -13,7 +13,7 @@ export type Erase = ReturnType<typeof createErase>
 export function createErase(
   store: Pick<InboxStore, 'erase'>,
   getLead: (id: string) => Promise<StoredLead>,
-  optOuts: Pick<OptOuts, 'ofLead'>,
+  optOuts: Pick<OptOuts, 'ofLead' | 'hasErasureAt'>,
   now: () => number,
 ) {
   return async (id: string, { optOut, caller = null }: { optOut: boolean; caller: string | null | undefined }) => {
@@ -25,8 +25,9 @@ export function createErase(
       // Another call may have erased it meanwhile.
       return erased === undefined ? ((await getLead(id)).erasure?.at ?? at) : at
     }
+    const erasedAt = lead.erasure.at
     // It is no longer known whose lead it was. An older opt-out does not count.
-    if (!optOut || lead.optedOutAt === lead.erasure.at) return lead.erasure.at
+    if (!optOut || (lead.optedOutAt !== null && (await optOuts.hasErasureAt(erasedAt)))) return erasedAt
     throw new LeadError('failed_precondition', { detail: situations.erased_before })
   }
 }

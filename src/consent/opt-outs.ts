@@ -46,6 +46,12 @@ export function createOptOuts(
       const optOut = { name: null, channels: [], saidAt: at, how, recordedAt: at, caller }
       return await Promise.all(contactsOfLead(lead).map((contact) => withLeads({ ...optOut, contact })))
     },
+    /** Whether an opt-out was recorded with an erasure at this time. */
+    hasErasureAt: async (at: Time): Promise<boolean> => {
+      const first = { recordedAt: at, contact: '', id: '00000000-0000-0000-0000-000000000000' }
+      const found = await store.listOptOuts(first, pageRows)
+      return found.some(({ recordedAt, how }) => recordedAt === at && how === 'erasure')
+    },
     find: (contact: string): Promise<OptOut[]> => store.findOptOuts([parseContact(contact)]),
     async list(pageToken: string): Promise<{ optOuts: readonly OptOut[]; nextPageToken: string }> {
       const after = parseToken<Pick<OptOut, 'recordedAt' | 'contact' | 'id'>>('opt-outs', pageToken)

@@ -43,11 +43,15 @@ function toOptOut(row: OptOutRow): OptOut {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** Records an opt-out, adds it to the feed, and ends the person's duplicate windows. */
-function optOutStatements({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
+function insertOptOut({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement {
+  const values = [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller]
+  return { text: sql.insertOptOut, values }
+}
+
+/** Adds an opt-out to the feed, and ends the person's duplicate windows. */
+function announceOptOut({ contact, channels, recordedAt, caller }: NewOptOut): Statement[] {
   const reason = channels.join(',') || 'all channels'
   return [
-    { text: sql.insertOptOut, values: [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller, reason] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]
@@ -56,11 +60,11 @@ function optOutStatements({ id, contact, name, channels, saidAt, how, recordedAt
 /** Erases leads and records opt-outs. The last statement returns the ids of the erased leads. */
 function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: readonly NewOptOut[]): Statement[] {
   const { at, reason, caller } = erasure
-  const optedOutAt = optOuts.length > 0 ? at : null
   return [
-    { text: sql.addErasures, values: [ids, at, reason, caller, optedOutAt] },
+    ...optOuts.map(insertOptOut),
+    { text: sql.addErasures, values: [ids, at, reason, caller] },
     // The erased leads already show the opt-out, so they get no entry for it.
-    ...optOuts.flatMap(optOutStatements),
+    ...optOuts.flatMap(announceOptOut),
     { text: sql.forgetClaims, values: [ids] },
     { text: sql.erasePersonal, values: [ids] },
   ]
@@ -107,7 +111,7 @@ export function createInboxStore(database: Database): InboxStore {
 
     erase: async (ids, erasure, optOuts = []) =>
       (await write<{ id: string }>(erasureStatements(ids, erasure, optOuts))).map(({ id }) => id),
-    recordOptOut: async (optOut) => void (await write(optOutStatements(optOut))),
+    recordOptOut: async (optOut) => void (await write([insertOptOut(optOut), ...announceOptOut(optOut)])),
     findOptOuts: async (contacts) =>
       (await read<OptOutRow>({ text: sql.findOptOuts, values: [contacts.map(({ value }) => value)] })).map(toOptOut),
     listOptOuts: async ({ recordedAt, contact, id } = beforeAll, limit) =>

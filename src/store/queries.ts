@@ -123,10 +123,10 @@ export const readAges = `
 
 const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 
-/** Adds erasures of the leads $1 at $2 to the feed, with reason $3, caller $4, and the time $5 of its opt-out. */
+/** Adds erasures of the leads $1 at $2 to the feed, with reason $3 and caller $4. They keep the opt-out that they show. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
-  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, coalesce($5, shown) FROM (
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, shown FROM (
     SELECT id, kind, ${optedOutAt} AS shown FROM leads l WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position
   ) due`
 

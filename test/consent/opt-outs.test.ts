@@ -26,7 +26,7 @@ test('an opt-out of some channels names them on the leads, until one of all chan
 })
 
 test('erasing a lead with an opt-out may be repeated; after an erasure without an opt-out, the error says what to do instead', async () => {
-  const { facts, optOuts, erase, addOf, drain } = await setUp()
+  const { facts, store, optOuts, erase, addOf, drain } = await setUp()
   const [once, plainly] = [await addOf(pat), await addOf({ phone: '2025550124' })]
   const withOptOut = { optOut: true, caller: undefined }
   const at = await erase(once.id, withOptOut)
@@ -34,6 +34,14 @@ test('erasing a lead with an opt-out may be repeated; after an erasure without a
   assert.equal((await drain()).messages.length, 3)
   facts.nowMs += minuteMs
   assert.equal(await erase(once.id, withOptOut), at)
+  // One from after it was received is not replaced by that of the erasure.
+  const twice = await addOf({ phone: '2025550126' })
+  const first = await optOuts.record({ ...plain, contact: '2025550126', channels: ['text'] })
+  for (let time = 0; time < 2; time++) {
+    facts.nowMs += minuteMs
+    await erase(twice.id, withOptOut)
+    assert.equal((await store.find(twice.id))?.optedOutAt, first)
+  }
   // An opt-out that the lead showed before its erasure is an older wish.
   for (const older of [false, true]) {
     if (older) await optOuts.record({ ...plain, contact: '2025550125' })
