@@ -31,6 +31,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const { now = Date.now, linesDropped = () => 0 } = overrides
   let isStopping = false
   const mayWarn = createThrottle(60_000, now)
+  const mayWarnOfLookup = createThrottle(60_000, now)
   const metrics = createMetrics()
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
@@ -46,6 +47,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       if (reason === undefined) log.info('leads can be stored again')
       // An outage fails several attempts a second.
       else if (mayWarn()) log.warn({ reason }, 'leads cannot be stored')
+    },
+    onLookupFailure(reason) {
+      if (mayWarnOfLookup()) log.warn({ reason }, 'leads with an older wording are refused: it cannot be looked up')
     },
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)

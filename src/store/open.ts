@@ -25,6 +25,8 @@ export interface StoreOptions {
   onBatch?(seconds: number): void
   /** Called with the reason for each attempt that an outage failed, and with none when leads can be stored again. */
   onHealth?(trouble: string | undefined): void
+  /** Called with the reason if the wording that a lead states cannot be looked up. Others may still be stored. */
+  onLookupFailure?(reason: string): void
 }
 
 /** How many leads may share a commit. Smaller batches would make an overload worse. */
@@ -106,7 +108,7 @@ export async function openStore(options: StoreOptions) {
       try {
         return (await database.read<WordingName>({ text: findWording, values: [version] }))[0]
       } catch (error) {
-        onHealth?.(reasonOf(error))
+        options.onLookupFailure?.(reasonOf(error))
         throw storeUnavailable()
       }
     },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
 import { refusalOf } from '../rpc/rpc-server.ts'
 import { assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
@@ -99,6 +100,16 @@ suite('the wording presented to the customer', () => {
     assert.deepEqual((await post(service.url, body, options)).json, first.json)
     assert.equal((await send()).json.duplicate, true)
   })
+})
+
+test('if a wording cannot be looked up, other leads are stored, and the log does not say that none can be', async () => {
+  await using next = await startService()
+  using database = new DatabaseSync(next.databaseUrl.slice('sqlite:'.length))
+  database.exec('ALTER TABLE wordings RENAME TO w2')
+  assertProblem(await post(next.url, unique(), { headers: headers('2026-01-01') }), 503, 'service_unavailable')
+  assert.equal((await post(next.url, unique())).status, 201)
+  assert.match(next.log(), /no such table: wordings.*cannot be looked up/)
+  assert.doesNotMatch(next.log(), /leads c.* be stored/)
 })
 
 test('leads of a form with an old wording are counted, and one warning a day names its website', async () => {
