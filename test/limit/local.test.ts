@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { MemoryLimiter, windowsMax } from '../../src/limit/limiter.ts'
 import { allowedOf, limiterContract, observe } from './limiters.ts'
 
@@ -21,6 +22,13 @@ test('a window starts with the first request, and a new one with the first reque
   assert.deepEqual(await ask(), [true, 9, 60])
   assert.equal(await one.limiter.findTrouble(), undefined)
   assert(one.decidedBy.every((by) => by === 'local'))
+})
+
+test('a refusal waits at least one second, even in the last millisecond of a window', async (t) => {
+  await using one = await observe()
+  t.mock.method(RateLimiterMemory.prototype, 'consume', () => Promise.reject(new RateLimiterRes(0, 0, 11, false)))
+  const { allowed, resetSeconds } = await one.limiter.consume('192.0.2.1')
+  assert.deepEqual([allowed, resetSeconds], [false, 1])
 })
 
 test('a flood of clients makes the process forget the oldest windows, and no others', async (t) => {
