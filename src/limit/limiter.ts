@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../net/client.ts'
 import { type Decision, networkPolicy, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -17,7 +17,7 @@ export interface LimiterOptions {
   /** Called with the reason each time Redis does not count, without personal data; without a reason once it does. */
   onTrouble(reason?: string): void
   onDecision(by: CountedBy, allowed: boolean): void
-  /** How long Redis may take, in milliseconds (docs/specification.md §6). More only for tests on slow machines. */
+  /** How long Redis may take, in milliseconds (docs/specification.md §6). Tests on slow machines allow more. */
   answerMs?: number | undefined
 }
 
@@ -41,12 +41,13 @@ export async function openLimiter(options: LimiterOptions) {
   /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
   function createCounter(whole: Policy, part: Policy) {
     const here = new MemoryLimiter({ points: part.limit, duration: part.windowSeconds })
-    const limiter = counts?.createLimiter(whole, here) ?? here
+    const shared = counts?.createLimiter(whole)
     return async (key: string): Promise<{ decision: Decision; by: CountedBy }> => {
+      const fullKey = readInstallation() + key
       // Beyond the limit, the library rejects with the result.
-      const counted = await limiter.consume(readInstallation() + key).catch((refusal: RateLimiterRes) => refusal)
-      if ('countedHere' in counted) return { decision: toDecision(part, counted), by: redis ? 'fallback' : 'local' }
-      return { decision: toDecision(whole, counted), by: 'shared' }
+      const counted = await shared?.consume(fullKey).catch((reason: RateLimiterRes | Error) => reason)
+      if (counted instanceof RateLimiterRes) return { decision: toDecision(whole, counted), by: 'shared' }
+      return { decision: toDecision(part, await here.consume(fullKey)), by: redis ? 'fallback' : 'local' }
     }
   }
 
@@ -95,7 +96,7 @@ function toDecision({ limit, windowSeconds }: Policy, { consumedPoints, msBefore
 /** Beyond this, the oldest window is forgotten. Nobody gains by it, because each address has a limit of its own. */
 export const windowsMax = 50_000
 
-/** Counts in this process, in bounded memory. Resolves even beyond the limit, and marks its results. */
+/** Counts in this process, in bounded memory. Resolves even beyond the limit. */
 export class MemoryLimiter extends RateLimiterMemory {
   /** The keys in the order in which their windows began. */
   readonly #keys = new Set<string>()
@@ -112,6 +113,6 @@ export class MemoryLimiter extends RateLimiterMemory {
       this.#keys.delete(value)
       void this.delete(value)
     }
-    return Object.assign(result, { countedHere: true })
+    return result
   }
 }

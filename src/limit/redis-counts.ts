@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type RateLimiterAbstract, RateLimiterRedis } from 'rate-limiter-flexible'
+import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { settleWithin } from '../deadline.ts'
 import type { Policy } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -29,9 +29,8 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
     onTrouble(trouble)
   }
 
-  /** Counts in Redis. Whenever that fails, the library uses `insuranceLimiter`. */
   class RedisLimiter extends RateLimiterRedis {
-    constructor({ limit, windowSeconds }: Policy, insuranceLimiter?: RateLimiterAbstract) {
+    constructor({ limit, windowSeconds }: Policy) {
       super({
         storeClient: redis,
         keyPrefix: 'submissionsPerClient',
@@ -40,7 +39,6 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
         rejectIfRedisNotReady: true,
         // A client that Redis has refused is refused by the library until the window ends.
         inMemoryBlockOnConsumed: limit + 1,
-        insuranceLimiter,
       })
       limiters.push(this)
     }
@@ -68,7 +66,7 @@ export function createRedisCounts(redis: RedisConnection, answerMs: number, onTr
   })
 
   return {
-    createLimiter: (policy: Policy, insurance: RateLimiterAbstract) => new RedisLimiter(policy, insurance),
+    createLimiter: (policy: Policy) => new RedisLimiter(policy),
     /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
     async waitForFirstAttempt() {
       if (redis.status === 'ready') return
