@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseToken, renderToken } from '../inbox/cursor.ts'
-import { invalid, parseContact } from '../inbox/parse-fields.ts'
+import { contactFields, invalid, parseContact } from '../inbox/parse-fields.ts'
 import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead, Time } from '../inbox/stored-lead.ts'
 import { clockToleranceMs } from '../lead/check-value.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
@@ -69,6 +69,5 @@ export function createOptOuts(
 export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
   const contacts = contactsOf(decodePersonal(personal).content)
-  const fields = ['phone', 'email'] as const
-  return fields.map((field) => ({ field, value: contacts[field] })).filter(({ value }) => value !== '')
+  return contactFields.map((field) => ({ field, value: contacts[field] })).filter(({ value }) => value !== '')
 }

@@ -16,13 +16,13 @@ export function parseId(id: string): string {
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
-const fields = ['phone', 'email'] as const
+export const contactFields = ['phone', 'email'] as const
 
 /** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
 export function parseContact(text: string): Contact {
   // Longer text is rejected without parsing.
   if (text.length <= 320 && text.isWellFormed()) {
-    for (const field of fields) {
+    for (const field of contactFields) {
       const value = normalizeField(field, text)
       const rule = rules.get(field)
       if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value))

@@ -168,7 +168,7 @@ export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'pho
   return { phone: String(phone), email: String(email).toLowerCase() }
 }
 
-const canonical: Readonly<Record<string, (line: string) => string>> = {
+const normalizers: Readonly<Record<string, (line: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
   bedrooms: (text) => normalizeCount('bedrooms', text),
@@ -186,11 +186,11 @@ const readHtml = (line: string) =>
   line.replace(htmlSign, (_, and?: string, quote?: string) => (and ? '&' : quote ? '"' : "'"))
 
 /** Whether a field takes any text in the customer's words. */
-export const isFreeText = (name: string) => !Object.hasOwn(canonical, name)
+export const isFreeText = (name: string) => !Object.hasOwn(normalizers, name)
 
 /** Normalizes a field before it is checked. The result is empty if nothing is visible. Idempotent. */
 export function normalizeField(name: string, text: string): string {
   if (name === 'notes' || name === 'message') return cleanText(text)
   const line = cleanLine(text)
-  return canonical[name]?.(line) ?? readHtml(line)
+  return normalizers[name]?.(line) ?? readHtml(line)
 }

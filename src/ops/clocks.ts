@@ -17,7 +17,7 @@ const builtMs = typeof bundledMs === 'undefined' ? Date.now() : bundledMs
 /** A time in milliseconds since the epoch. */
 type ReadTime = () => Promise<number>
 
-/** A wrong clock would refuse true consent times, store doubles, and erase everything. */
+/** A wrong clock would refuse true consent times, store duplicates, and erase everything. */
 export function createClocks(options: {
   now: () => number
   log: Logger

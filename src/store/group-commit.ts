@@ -139,7 +139,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       })
     },
 
-    /** Reports what rejected commits have stored. To be called when the database is back, as no item may come soon. */
+    /** Reports what rejected commits have stored. Call when the database is back: no new item may arrive for a while. */
     settle: () => {
       mustSettle = unconfirmed.length > 0
       if (mustSettle) running ??= run()

@@ -4,8 +4,8 @@ import { StoreError } from './database.ts'
 type Differences = Record<'id' | 'time' | 'token' | 'position' | 'changes' | 'end' | 'endOfLeads', string>
 
 /**
- * The tables that both databases have. Booleans are 0 or 1. `id` is a UUID or a hash of 32 hexadecimal digits, `token`
- * a text of ASCII that is compared byte by byte, and `changes` the columns `position` and `id` of a change.
+ * The tables of both databases, frozen with migration 1. Booleans are 0 or 1. `id` is a UUID or a hash of 32 hexadecimal
+ * digits, `token` a text of ASCII compared byte by byte, and `changes` the columns `position` and `id` of a change.
  */
 export function createTables({ id, time, token, position, changes, end, endOfLeads }: Differences): string {
   return `
@@ -87,7 +87,7 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       )${end};`
 }
 
-/** Whether an update of `leads` erases personal data: the only one that is allowed. */
+/** Whether an update of `leads` erases personal data: the only one that is allowed. Frozen with migration 1. */
 export const isErasure = `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position
           AND NEW.id = OLD.id AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at
           AND NEW.evidence = OLD.evidence AND NEW.phone IS NULL AND NEW.email IS NULL`

@@ -21,8 +21,8 @@ const idleInTransactionMs = 10_000
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|42501|55P03|25006|25P03)/
 
-/** Classes whose messages may quote row values: data exceptions, constraint violations, trigger exceptions. */
-const quotingStates = /^(22|23|P0)/
+/** Data exceptions, constraints and triggers: they can depend on a lead, and their messages may quote row values. */
+export const leadStates = /^(22|23|P0)/
 
 /** Error codes of an idle connection whose server went away. The `E…` codes are the system's, such as `ECONNRESET`. */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
@@ -36,7 +36,7 @@ const lockClass = 0x6c656164
 
 /** SQL calls that take an advisory lock and hold it until the transaction ends, commit included. */
 export const locks = {
-  /** Held while positions are assigned, so that replicas add to the feed one after the other. */
+  /** Held while positions are assigned, so that replicas add to the feed one after the other. Frozen with migration 1. */
   feed: `pg_advisory_xact_lock(${lockClass}, 1)`,
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
@@ -47,7 +47,7 @@ function toStoreError(error: unknown): StoreError {
   if (error instanceof DatabaseError) {
     const { code = 'XX000', constraint, table, column, message } = error
     const said = message.replace(/row-level security.*$/, '$&: its role needs BYPASSRLS')
-    const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : said
+    const about = leadStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : said
     return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd(), constraint)
   }
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,6 +1,6 @@
 import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../database.ts'
-import type { PostgresConnection } from './connection.ts'
+import { leadStates, type PostgresConnection } from './connection.ts'
 
 /** Separates the values of a column, which have no control characters (JSON escapes them). */
 const separator = '\x1f'
@@ -44,9 +44,6 @@ function parametersOf(leads: readonly NewLead[]): string[] {
     claims.map(({ lead }) => lead.contentHash),
   ].map((column) => column.join(separator))
 }
-
-/** SQLSTATE classes that can depend on a lead: data exceptions, and constraints or triggers that the operator added. */
-const leadStates = /^(22|23|P0)/
 
 const notNullViolation = '23502'
 
