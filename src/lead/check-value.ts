@@ -33,12 +33,15 @@ function isPast(text: string, nowMs: number): boolean {
 /** How far the clocks of honest callers may be ahead of the server's, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000
 
-const grammar = /^\d{4}-\d{2}-(\d{2})[Tt](?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d|23:59:(60))(?:\.\d+)?(?:[Zz]|[+-]00:00)$/
+/** Whether the day with which a text begins exists: `Date` takes February 30 for March 2. */
+export const hasRealDay = (text: string) =>
+  new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === Number(text.slice(8, 10))
+
+const grammar = /^\d{4}-\d{2}-\d{2}[Tt](?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d|23:59:(60))(?:\.\d+)?(?:[Zz]|[+-]00:00)$/
 
 /** Returns milliseconds since the epoch, if it is an RFC 3339 §5.6 time in UTC. A leap second counts as the next. */
 export function parseUtcDateTime(text: string): number | undefined {
-  const [, day, leap] = grammar.exec(text) ?? []
-  const time = Date.parse(text.toUpperCase().replace(':60', ':59'))
-  // `Date.parse` takes February 30 for March 2.
-  return new Date(time).getUTCDate() === Number(day) ? time + (leap ? 1_000 : 0) : undefined
+  const [time, leap] = grammar.exec(text) ?? []
+  if (time === undefined || !hasRealDay(time)) return undefined
+  return Date.parse(time.toUpperCase().replace(':60', ':59')) + (leap ? 1_000 : 0)
 }

@@ -7,6 +7,7 @@ import { Code, ConnectError, type ContextValues, createContextKey } from '@conne
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect'
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc'
+import { hasRealDay } from '../lead/check-value.ts'
 import type { StoredFacts } from '../lead/submit.ts'
 import { readTraceId } from '../net/client.ts'
 import type { NodeRequest } from '../net/internal-listener.ts'
@@ -85,8 +86,8 @@ export function toUniversalRequest(
 function findImpossibleTime(json: Buffer, { fields }: DescMessage): string | undefined {
   const names = fields.flatMap(({ message, name, jsonName }) => (message === TimestampSchema ? [name, jsonName] : []))
   if (names.length === 0) return undefined
-  const times = json.toString().matchAll(new RegExp(`"(${names.join('|')})"\\s*:\\s*"(\\d{4}-\\d{2}-(\\d{2}))T`, 'g'))
-  return times.find(([, , day, date]) => new Date(`${day}T00:00Z`).getUTCDate() !== Number(date))?.[1]
+  const times = json.toString().matchAll(new RegExp(`"(${names.join('|')})"\\s*:\\s*"(\\d{4}-\\d{2}-\\d{2}T)`, 'g'))
+  return times.find(([, , time = '']) => !hasRealDay(time))?.[1]
 }
 
 /** Yields a body as it arrives. Throws if it breaks off, because part of a message may decode as another message. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
 import { uuid } from '../../inbox/stored-lead.ts'
+import { hasRealDay } from '../../lead/check-value.ts'
 
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
@@ -56,10 +57,9 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 export function parseTime(option: string, text: string, nowMs: number): Date {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
   if (count && unit) return new Date(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
-  const [day, date] = /^\d{4}-\d{2}-(\d{2})(?=$|T)/.exec(text) ?? []
+  const [day = ''] = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(text) ?? []
   const time = new Date(day === text ? `${text}T00:00:00` : text)
-  // `Date` takes February 30 for March 2.
-  if (Number.isNaN(time.getTime()) || new Date(`${day}T00:00Z`).getUTCDate() !== Number(date))
+  if (Number.isNaN(time.getTime()) || !hasRealDay(day))
     throw new Error(`expected ${option} as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z`)
   return time
 }
