@@ -55,9 +55,9 @@ export const problems = {
     hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes. No picture or file can be sent. Send characters as UTF-8, not as Unicode escapes.',
   },
   unsupported_media_type: {
-    title: 'The content type is not accepted',
+    title: 'Unsupported content type',
     detail: 'Content-Type is not JSON in UTF-8.',
-    hint: "Send JSON, with Content-Type: application/json. A quote takes exactly {{quoteStrings}} (non-empty strings; if unknown, ask, never guess) and, only after the customer's explicit yes to the wording in /llms.txt, communicationsConsent: true. /llms.txt has the rest.",
+    hint: "Send one JSON object, with Content-Type: application/json. A quote takes exactly {{quoteStrings}} (non-empty strings; if unknown, ask, never guess) and, only after the customer's explicit yes to the wording in /llms.txt, communicationsConsent: true. /llms.txt has the rest.",
   },
   unsupported_content_encoding: {
     title: 'The content encoding is not supported',

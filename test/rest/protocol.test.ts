@@ -84,7 +84,7 @@ suite('methods and paths', () => {
     const unread = { headers: { 'Content-Type': 'text/plain' } }
     for (const [body, options, length, hint] of [
       // Not 700, so that there is room for a longer host.
-      [quote, unread, 665, /^Send JSON, with Content-Type: application\/json\. .* name, .* notes .*only after/],
+      [quote, unread, 665, /^Send one JSON object, with Content-Type: application\/json\. .* notes .*only after/],
       [{ ...quote, communicationsConsent: false }, {}, 1_400, /^Do what errors says/],
       [{ ...quote, phone: '1' }, keyed, 1_700, /^Send one idempotency key of .* without spaces.* Follow the hint/],
       [quote, { path: '/api/leads?dry_run=1' }, 600, /^To check a lead, validate .*\/openapi.json, and send nothing/],
