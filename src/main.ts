@@ -6,8 +6,7 @@ import { readConfigOrExit } from './config/config.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-// By default, V8 creates kinds of objects that lived long while it started in the old generation. There, those of a
-// request keep others alive after its end. Which kinds these are, and so how much a collection copies, is chance.
+// V8 would guess what lives long, by chance (docs/decisions/measurements.md, What V8 runs faster).
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 /** Runs the service until SIGTERM or SIGINT. Another one, at least a second later, exits at once. */

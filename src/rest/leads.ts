@@ -116,7 +116,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }))
 }
 
-/** Returned rather than thrown here: V8 does not compile a function that always throws. */
+/** Returns the refusal, because throwing it here costs more (docs/decisions/measurements.md, What V8 runs faster). */
 function rateLimited({ limit, windowSeconds, resetSeconds }: Decision): Refusal {
   const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
   return new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })

@@ -28,7 +28,7 @@ export interface Route {
   cors?: (req: IncomingMessage) => HeaderFields
 }
 
-/** Sets header fields. Koa's own `set` makes three lists of them first. */
+/** Sets header fields, in half the time of Koa's `set` (docs/decisions/measurements.md, What V8 runs faster). */
 export function setFields({ res }: Context, fields: HeaderFields): void {
   for (const name in fields) res.setHeader(name, fields[name] as string)
 }

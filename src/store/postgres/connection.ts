@@ -127,7 +127,7 @@ function createClient(url: string, socket: Socket): Client {
   }
 }
 
-/** Uses the callback, because the promises of `pg` keep each query, with its text, past a minor garbage collection. */
+/** Calls back: the promises of `pg` keep each query's text (docs/decisions/measurements.md, What V8 runs faster). */
 const ask = (client: Client, query: QueryConfig) =>
   new Promise<QueryResult<never>>((resolve, reject) => {
     client.query<never>(query, (error, result) => (error ? reject(error) : resolve(result)))
