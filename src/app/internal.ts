@@ -5,7 +5,7 @@ import { type Certificates, watchTlsFiles } from '../net/tls-files.ts'
 import { createRpcHandler } from '../rpc/handler.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import type { Core } from './core.ts'
 
 /** The codes of calls that failed because of the service, not because of their caller. */
@@ -68,7 +68,7 @@ export function buildInternal(core: Core) {
     /** Ends streams with `unavailable`, so that callers reconnect elsewhere, and closes everything within `graceMs`. */
     async close(graceMs: number) {
       stopWatching?.()
-      shutdown.abort(new LeadError('inbox_unavailable', { detail: situations.stopping }))
+      shutdown.abort(new LeadError('inbox_unavailable', { detail: details.stopping }))
       await close(graceMs)
     },
   }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import type { OptOuts } from './opt-outs.ts'
 
 export type Erase = ReturnType<typeof createErase>
@@ -28,7 +28,7 @@ export function createErase(
     const erasedAt = lead.erasure.at
     // It is no longer known whose lead it was. An older opt-out does not count.
     if (!optOut || (lead.optedOutAt !== null && (await optOuts.hasErasureAt(erasedAt)))) return erasedAt
-    throw new LeadError('failed_precondition', { detail: situations.erased_before })
+    throw new LeadError('failed_precondition', { detail: details.erased_before })
   }
 }
 

@@ -3,7 +3,7 @@ import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import { fillWords } from '../template.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
 import { invalid } from './parse-fields.ts'
@@ -68,7 +68,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     signal: AbortSignal,
   ): AsyncIterable<WatchMessage> {
     if (streams >= streamsMax)
-      throw new LeadError('inbox_unavailable', { detail: situations.streams_full, retryAfterSeconds: 5 })
+      throw new LeadError('inbox_unavailable', { detail: details.streams_full, retryAfterSeconds: 5 })
     streams++
     using ending = new DisposableStack()
     ending.defer(() => streams--)

@@ -1,5 +1,5 @@
 import { kindHints, memberDetails } from '../words/faults.ts'
-import { problems, situations } from '../words/problems.ts'
+import { hints, problems } from '../words/problems.ts'
 import { advise, type Finding } from './advice/advise.ts'
 import { faultOfInner, findInnerLead } from './advice/inner-lead.ts'
 import { allFields, hasRooms, lexicon, looksLikeMessage, textOf } from './advice/member-names.ts'
@@ -51,8 +51,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     const isReady = checkFields(itsKind, withoutAbsent(inner.value), nowMs).found.length === 0
     refuse('validation_failed', [faultOfInner(inner, isReady), ...wording, ...otherFaults], first)
   }
-  if (testData.length > 0)
-    first.unshift(fillSentence(situations.perhaps_test, { fields: testData.map(nameOf).join(', ') }))
+  if (testData.length > 0) first.unshift(fillSentence(hints.perhaps_test, { fields: testData.map(nameOf).join(', ') }))
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.
   const unfilled = testData.filter(({ code }) => code === 'placeholder')

@@ -1,4 +1,4 @@
-import { problems, situations } from '../words/problems.ts'
+import { hints, problems } from '../words/problems.ts'
 import { LeadError } from './error.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
@@ -25,6 +25,6 @@ export function parseIdempotencyKey(field: string, acceptsSamples: boolean): str
   const key = inner ?? (bare.test(field) ? field : '')
   const isTemplate = unfilledKey.test(field) || (sample !== undefined && !acceptsSamples)
   if (key.length >= 1 && key.length <= 255 && !isTemplate) return key
-  const hint = isTemplate ? situations.key_template : problems.idempotency_key_invalid.hint
+  const hint = isTemplate ? hints.key_template : problems.idempotency_key_invalid.hint
   return new LeadError('idempotency_key_invalid', { hint })
 }

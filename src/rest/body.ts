@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 import type { Context } from './routes.ts'
 
@@ -49,6 +49,6 @@ export function readBody(req: IncomingMessage): Promise<Buffer> {
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Node emits `close` after every error, and after `end`.
-    req.on('close', () => req.readableEnded || fail(new Refusal('bad_request', { detail: situations.cut_off })))
+    req.on('close', () => req.readableEnded || fail(new Refusal('bad_request', { detail: details.cut_off })))
   })
 }

@@ -3,7 +3,7 @@ import { faultOfInner, findInnerLead } from '../lead/advice/inner-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import { fillSentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
-import { jsonCauses, situations } from '../words/problems.ts'
+import { details, hints, jsonCauses } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 
 /**
@@ -13,7 +13,7 @@ import { Refusal } from './problems.ts'
 export function parseJsonObject(bytes: Buffer): Candidate {
   // JSON has no null byte, and UTF-16 has many.
   if (!isUtf8(bytes) || bytes.includes(0))
-    throw new Refusal('malformed_json', { detail: situations.not_utf8, hint: situations.utf8 })
+    throw new Refusal('malformed_json', { detail: details.not_utf8, hint: hints.utf8 })
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   const value = parse(text)
   const inner = Array.isArray(value) && findInnerLead(value)
@@ -32,7 +32,7 @@ function parse(text: string): unknown {
 }
 
 const malformed = (cause: string) =>
-  new Refusal('malformed_json', { detail: fillSentence(situations.not_json, { cause }) })
+  new Refusal('malformed_json', { detail: fillSentence(details.not_json, { cause }) })
 
 /** Why the body is not JSON: a common mistake, or else what the parser says. Never quotes the body. */
 function causeOf(text: string, message: string): string {

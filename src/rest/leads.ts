@@ -6,7 +6,7 @@ import type { Decision, Policy } from '../limit/policy.ts'
 import { type createClientReader, headerOf } from '../net/client.ts'
 import { leadPaths, leadsPath } from '../public-paths.ts'
 import { fillWords } from '../template.ts'
-import { situations } from '../words/problems.ts'
+import { details, hints } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { createCors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
@@ -37,7 +37,7 @@ const dryRun = new RegExp(`^(?:mode=|env(?:ironment)?=)?${dryRunNames}(?:=(?!fal
 const isDryRun = (parts?: string[]) => parts?.some((part) => dryRun.test(part))
 const dryRunHeaders = ['x-dry-run', 'x-test', 'x-test-mode', 'x-sandbox', 'x-validate-only', 'x-preview']
 
-const refuseDryRun = () => new Refusal('bad_request', { detail: situations.dry_run, hint: situations.send_real })
+const refuseDryRun = () => new Refusal('bad_request', { detail: details.dry_run, hint: hints.send_real })
 
 const receiptFields = {
   'Content-Type': `${acceptedMediaType}; charset=utf-8`,
@@ -118,7 +118,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 
 /** Returns the refusal, because throwing it here costs more (docs/decisions/measurements.md, What V8 runs faster). */
 function rateLimited({ limit, windowSeconds, resetSeconds }: Decision): Refusal {
-  const detail = fillWords(situations.limit_detail, { limit, windowSeconds, resetSeconds })
+  const detail = fillWords(details.limit, { limit, windowSeconds, resetSeconds })
   return new Refusal('rate_limited', { detail, retryAfterSeconds: resetSeconds })
 }
 

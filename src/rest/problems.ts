@@ -2,7 +2,7 @@ import { type Fault, LeadError } from '../lead/error.ts'
 import { fillSentence } from '../lead/sentences.ts'
 import { type ProblemOccurrence, problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
-import { situations } from '../words/problems.ts'
+import { details, hints } from '../words/problems.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
 interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'> {
@@ -24,8 +24,8 @@ export class Refusal {
 /** The refusal of a method that a path does not support. `method` is undefined if Node does not know it. */
 export function methodNotAllowed(allowed: readonly string[], method?: string): Refusal {
   return new Refusal('method_not_allowed', {
-    detail: fillSentence(situations.method_detail, { method: method ?? 'The method', allow: allowed.join(', ') }),
-    hint: allowed.includes('POST') ? fillSentence(situations.submit) : hintOfPost(method),
+    detail: fillSentence(details.method, { method: method ?? 'The method', allow: allowed.join(', ') }),
+    hint: allowed.includes('POST') ? fillSentence(hints.submit) : hintOfPost(method),
     allowedMethods: allowed,
   })
 }
@@ -38,12 +38,12 @@ const pathAboutStored =
 export function pathNotFound(method: string | undefined, path: string): Refusal {
   const retry = method === 'POST' ? 'after_correction' : undefined
   return new Refusal('not_found', {
-    hint: pathAboutStored.test(path) ? fillSentence(situations.stored) : hintOfPost(method),
+    hint: pathAboutStored.test(path) ? fillSentence(hints.stored) : hintOfPost(method),
     retry,
   })
 }
 
-const hintOfPost = (method: string | undefined) => (method === 'POST' ? fillSentence(situations.post) : undefined)
+const hintOfPost = (method: string | undefined) => (method === 'POST' ? fillSentence(hints.post) : undefined)
 
 interface ProblemContext {
   baseUrl: string

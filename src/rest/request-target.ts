@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import { Refusal } from './problems.ts'
 
 /** A host with an optional port (RFC 3986 §3.2.2, §3.2.3). Only its characters are checked. */
@@ -18,9 +18,9 @@ export function pathOf({ url = '' }: IncomingMessage): string | undefined {
 
 /** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
 export function requireTarget(req: IncomingMessage, path: string | undefined): string {
-  if (path === undefined) throw new Refusal('bad_request', { detail: situations.no_target })
+  if (path === undefined) throw new Refusal('bad_request', { detail: details.no_target })
   const hosts = req.rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
   const isOne = hosts === 0 ? req.httpVersion !== '1.1' : hosts === 1 && host.test(`${req.headers.host}`)
-  if (!isOne) throw new Refusal('bad_request', { detail: situations.one_host })
+  if (!isOne) throw new Refusal('bad_request', { detail: details.one_host })
   return path
 }

@@ -9,7 +9,7 @@ import { LeadError } from '../lead/error.ts'
 import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { inboxFaults } from '../words/inbox.ts'
-import { situations } from '../words/problems.ts'
+import { details, hints } from '../words/problems.ts'
 import { callKey } from './request.ts'
 
 interface ErrorContext {
@@ -27,7 +27,7 @@ type CallProblem = Omit<ProblemOccurrence, 'requestId'>
 const connectProblems: Partial<Record<Code, CallProblem>> = {
   [Code.Canceled]: { code: 'call_canceled' },
   [Code.DeadlineExceeded]: { code: 'deadline_exceeded' },
-  [Code.NotFound]: { code: 'not_found', detail: situations.no_service, hint: situations.ask_reflection },
+  [Code.NotFound]: { code: 'not_found', detail: details.no_service, hint: hints.ask_reflection },
 }
 
 /** The error that the caller gets. Unless it is a `LeadError` or a `ConnectError`, it reveals nothing of the reason. */

@@ -25,7 +25,7 @@ import {
   type ProblemOccurrence,
   problemMediaType,
 } from '../problem/document.ts'
-import { situations } from '../words/problems.ts'
+import { details, hints } from '../words/problems.ts'
 import { createInterceptor } from './errors.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
@@ -132,7 +132,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       const context = createContextValues().set(callKey, call)
       const answer = await handler(toUniversalRequest(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
-        const words = isUnary ? {} : { detail: situations.stream_types, hint: situations.stream_frames }
+        const words = isUnary ? {} : { detail: details.stream_types, hint: hints.stream_frames }
         return refuse('refused', 415, { code: 'content_type_refused', ...words })
       }
       if (call.code === 'permission_denied' && !mayRefuse(response)) return void response.destroy()
@@ -149,11 +149,11 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
  * be wrong. Elsewhere, a GET without a certificate is refused, because a page's own GET may have neither header.
  */
 function findBrowser({ method, headers }: NodeRequest, loopbackOnly: boolean, hasCertificate: boolean) {
-  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return situations.of_browser
-  if (method === 'GET' && !loopbackOnly && !hasCertificate) return situations.get_of_page
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined) return details.of_browser
+  if (method === 'GET' && !loopbackOnly && !hasCertificate) return details.get_of_page
   const hosts = [headers[':authority'], headers.host].filter((host) => host !== undefined)
   const isOwn = hosts.every((host) => isLoopback(String(host).replace(/:\d{1,5}$/, '')))
-  return loopbackOnly && !isOwn ? situations.foreign_host : undefined
+  return loopbackOnly && !isOwn ? details.foreign_host : undefined
 }
 
 interface Closable {

@@ -8,7 +8,7 @@ import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import { memberDetails, memberHints, originFaults } from '../words/faults.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import { callKey } from './request.ts'
 
 /** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
@@ -40,7 +40,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
 function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   if (lead.case === undefined) {
     const fault = faultOf('lead', 'required', { detail: memberDetails.lead, hint: memberHints.choose_lead })
-    throw new LeadError('validation_failed', { detail: situations.no_lead, faults: [fault] })
+    throw new LeadError('validation_failed', { detail: details.no_lead, faults: [fault] })
   }
   const kind = lead.case === 'quoteRequest' ? 'quote' : 'support'
   const values = lead.value as object as Record<string, unknown>

@@ -5,7 +5,7 @@ import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import { fillWords } from '../template.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import { renderError } from './errors.ts'
 import { callKey } from './request.ts'
 
@@ -51,7 +51,7 @@ export function createGate(baseUrl: string, callers: Callers | undefined): (cont
     call.caller = caller
     const role = roleFor(method)
     if (role === undefined || roles.has(role)) return
-    const detail = fillWords(situations.no_role, { caller: caller ?? 'without a name in its certificate', role })
+    const detail = fillWords(details.no_role, { caller: caller ?? 'without a name in its certificate', role })
     call.code = 'permission_denied'
     const context = { baseUrl, requestId: call.requestId, input: method.input }
     throw renderError(new LeadError('permission_denied', { detail }), context)

@@ -1,6 +1,6 @@
 import type { Erasure, FeedEntry, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import { situations } from '../words/problems.ts'
+import { details } from '../words/problems.ts'
 import { type Database, isTransient, type Statement } from './database.ts'
 import * as sql from './queries.ts'
 
@@ -88,7 +88,7 @@ async function rejectUnavailable<T>(work: Promise<T>, detail?: string): Promise<
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => rejectUnavailable(database.read(statement))
   const write: Database['change'] = (statements) =>
-    rejectUnavailable(database.change(statements), situations.not_confirmed)
+    rejectUnavailable(database.change(statements), details.not_confirmed)
 
   return {
     readLeads: async (after, limit, filter = {}) =>

@@ -193,28 +193,15 @@ export const jsonCauses = {
   parser: 'the parser says: {{message}}',
 } as const
 
-/** What happened to a particular request, or what to do. */
-export const situations = {
+/** What happened to a particular request. */
+export const details = {
   not_json: 'The body is not valid JSON: {{cause}}.',
   not_utf8: 'The body is not UTF-8, but perhaps UTF-16 or Latin-1.',
-  utf8: 'Encode the body as UTF-8: no other encoding can be read.',
   cut_off: 'The connection closed before the body was complete.',
-  limit_detail:
-    'The {{limit}} submissions per {{windowSeconds}} seconds are used up for {{resetSeconds}} more seconds.',
-  method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
-  submit:
-    'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it with the header Content-Type: application/json to {{leadsPath}}. {{lead}}',
-  stored:
-    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it with the header Content-Type: application/json to {{leadsPath}}.',
-  post: 'If the body has exactly the fields below, POST it with the header Content-Type: application/json to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
-  key_template: 'Send a new UUID for each lead, or no key: with this template, every lead would have the same one.',
-  perhaps_test:
-    'If this is a test, send nothing: there is no sandbox; validate against the published schema. If not, {{fields}} must be real.',
+  limit: 'The {{limit}} submissions per {{windowSeconds}} seconds are used up for {{resetSeconds}} more seconds.',
+  method: '{{method}} is not allowed here. Allowed: {{allow}}.',
   dry_run: 'The request asks for a dry run. There is none, and nothing was stored.',
-  send_real:
-    'To check a lead, validate it against /openapi.json, and send nothing. If a customer wants it sent, remove that option: every lead is real.',
   no_service: 'There is no such service.',
-  ask_reflection: 'Ask server reflection for the services and methods, for example with `buf curl --list-methods`.',
   no_role: 'The caller {{caller}} does not have the role {{role}}.',
   no_lead: 'The request has no lead.',
   no_target: 'The target is neither a path nor an http or https URL.',
@@ -228,6 +215,22 @@ export const situations = {
   not_confirmed: 'The database did not confirm the change, which may have been made. It is safe to repeat.',
   stream_types:
     'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
+} as const
+
+/** What to do after a particular request. */
+export const hints = {
+  utf8: 'Encode the body as UTF-8: no other encoding can be read.',
+  submit:
+    'Leads are sent with POST; this API cannot read, change or delete them. To send a new one, POST it with the header Content-Type: application/json to {{leadsPath}}. {{lead}}',
+  stored:
+    'Leads are sent with POST; this API cannot read, change or delete them. After a 200 or 201 a lead is stored: do not send it again. To ask about, change, cancel or erase one, give the customer {{contact}}. To withdraw consent or opt out, the customer can also, with both phone and e-mail, send a message (formType "support") with helpWith "Opt out". To send a new lead, POST it with the header Content-Type: application/json to {{leadsPath}}.',
+  post: 'If the body has exactly the fields below, POST it with the header Content-Type: application/json to {{leadsPath}}; otherwise build one that does. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
+  key_template: 'Send a new UUID for each lead, or no key: with this template, every lead would have the same one.',
+  perhaps_test:
+    'If this is a test, send nothing: there is no sandbox; validate against the published schema. If not, {{fields}} must be real.',
+  send_real:
+    'To check a lead, validate it against /openapi.json, and send nothing. If a customer wants it sent, remove that option: every lead is real.',
+  ask_reflection: 'Ask server reflection for the services and methods, for example with `buf curl --list-methods`.',
   stream_frames:
     'Send application/connect+json: one zero byte, the message length in four bytes (big-endian), then the JSON. docs/inbox.md has an example without a library.',
 } as const

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, suite, test } from 'node:test'
 import { leadPaths } from '../../src/public-paths.ts'
-import { situations } from '../../src/words/problems.ts'
+import { details } from '../../src/words/problems.ts'
 import {
   assertProblem,
   freshClient,
@@ -73,7 +73,7 @@ suite('methods and paths', () => {
     for (const [name, value] of Object.entries(asking)) {
       const answer = await post(service.url, { ...quote, [name]: value })
       assertProblem(answer, 400, 'bad_request')
-      assert.equal(answer.json.detail, situations.dry_run)
+      assert.equal(answer.json.detail, details.dry_run)
     }
     assertProblem(await post(service.url, { ...quote, test: false }), 422, 'validation_failed')
     assert.equal((await post(service.url, quote, { path: '/api/v1/leads?test=false' })).status, 201)
