@@ -28,14 +28,14 @@ interface ServedRequest {
 
 /** Sends a span of each request and call in batches. The SDK reads `OTEL_*`, keeps 2,048 spans, and drops the rest. */
 export function createTraces(log: Logger) {
-  const told = new Set<string>()
+  const warned = new Set<string>()
   function warnOnce(text: string, facts: object = {}) {
-    if (!told.has(text)) log.warn(facts, text)
-    told.add(text)
+    if (!warned.has(text)) log.warn(facts, text)
+    warned.add(text)
   }
-  const tell = (text: string) => warnOnce(`OpenTelemetry: ${text.replaceAll(/\S*@\S*/g, '…')}`)
+  const warnOfSdk = (text: string) => warnOnce(`OpenTelemetry: ${text.replaceAll(/\S*@\S*/g, '…')}`)
   const ignore = () => {}
-  diag.setLogger({ error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
+  diag.setLogger({ error: warnOfSdk, warn: warnOfSdk, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
   setGlobalErrorHandler((err) => warnOnce('traces cannot be sent', { err }))
   const processor = new BatchSpanProcessor(new OTLPTraceExporter())
   const resource = defaultResource()

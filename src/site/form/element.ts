@@ -5,7 +5,8 @@ import { Form } from './form.ts'
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 
 /** Events that stay inside: the page sees the host as their target, and may have shortcuts outside of its fields. */
-const kept = 'keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu'.split(' ')
+const innerEvents =
+  'keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu'.split(' ')
 
 class LeadForm extends HTMLElement {
   static readonly observedAttributes = options
@@ -41,7 +42,7 @@ class LeadForm extends HTMLElement {
 /** A constructed style sheet, from Safari 16.4, needs no permission from the website's content security policy. */
 function attachStyledRoot(host: HTMLElement): ShadowRoot {
   const root = host.attachShadow({ mode: 'open' })
-  for (const type of kept) root.addEventListener(type, keep, { passive: true })
+  for (const type of innerEvents) root.addEventListener(type, keepInside, { passive: true })
   if (document.adoptedStyleSheets) {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(styleText)
@@ -53,7 +54,7 @@ function attachStyledRoot(host: HTMLElement): ShadowRoot {
 }
 
 /** Escape closes the page's dialogs, and Tab stays in them. */
-function keep(event: Event) {
+function keepInside(event: Event) {
   if (!/^(Escape|Tab)$/.test((event as KeyboardEvent).key)) event.stopPropagation()
 }
 
