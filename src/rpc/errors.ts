@@ -105,6 +105,11 @@ function nameIn(message: DescMessage | undefined, jsonName: string): string {
   return message?.fields.find((field) => field.jsonName === jsonName)?.name ?? jsonName
 }
 
+function requireRealDay({ contextValues }: UnaryRequest | StreamRequest): void {
+  const { impossibleTime } = contextValues.get(callKey)
+  if (impossibleTime) throw invalid(impossibleTime, inboxFaults.time)
+}
+
 /** Renders every error of a handler. It does not see what Connect itself refuses, such as an undecodable message. */
 export function createInterceptor(
   baseUrl: string,
@@ -127,6 +132,8 @@ export function createInterceptor(
 
   async function* guard<T>(messages: AsyncIterable<T>, request: UnaryRequest | StreamRequest): AsyncIterable<T> {
     try {
+      // Only now has the request of a stream been read.
+      requireRealDay(request)
       for await (const message of messages) {
         try {
           yield message
@@ -144,7 +151,7 @@ export function createInterceptor(
   return (next) => async (request) => {
     const call = request.contextValues.get(callKey)
     try {
-      if (call.impossibleTime) throw invalid(call.impossibleTime, inboxFaults.time)
+      requireRealDay(request)
       const response = await next(request)
       response.header.set('x-request-id', call.requestId)
       // Answers contain personal data.

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { constants } from 'node:http2'
+import { gunzipSync } from 'node:zlib'
 import type { DescMessage, DescMethod } from '@bufbuild/protobuf'
 import { TimestampSchema } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ContextValues, createContextKey } from '@connectrpc/connect'
@@ -74,20 +75,27 @@ export function toUniversalRequest(
   ] as const
   for (const [name, parse] of timeouts)
     if (Number(parse(header.get(name), timerMaxMs).timeoutMs) > timerMaxMs) header.delete(name)
-  const noteImpossibleTime = (message: Buffer) => {
-    if (headers['content-type']?.includes('json'))
-      contextValues.get(callKey).impossibleTime = findImpossibleTime(message, input)
+  const noteImpossibleTime = (body: Buffer) => {
+    contextValues.get(callKey).impossibleTime = findImpossibleTime(body, headers['content-type'] ?? '', input)
   }
   const body = methodKind === 'bidi_streaming' ? readChunks(request) : readWhole(request, arrivalMs, noteImpossibleTime)
   return { httpVersion, method, url: new URL(url, 'http://localhost').href, header, body, signal, contextValues }
 }
 
-/** The first time that is on a day such as February 30, by the name of its field. */
-function findImpossibleTime(json: Buffer, { fields }: DescMessage): string | undefined {
+/** The first time in JSON that is on a day such as February 30, by the name of its field. */
+function findImpossibleTime(body: Buffer, type: string, { fields }: DescMessage): string | undefined {
   const names = fields.flatMap(({ message, name, jsonName }) => (message === TimestampSchema ? [name, jsonName] : []))
-  if (names.length === 0) return undefined
-  const times = json.toString().matchAll(new RegExp(`"(${names.join('|')})"\\s*:\\s*"(\\d{4}-\\d{2}-\\d{2}T)`, 'g'))
-  return times.find(([, , time = '']) => !hasRealDay(time))?.[1]
+  if (names.length === 0 || !/json/i.test(type)) return undefined
+  try {
+    const message = type.includes('+') ? body.subarray(envelopeBytes, envelopeBytes + body.readUInt32BE(1)) : body
+    // The first byte of gzip (RFC 1952 §2.3.1), but never of JSON.
+    const json = message[0] === 0x1f ? gunzipSync(message, { maxOutputLength: messageMaxBytes }) : message
+    const members = JSON.parse(new TextDecoder().decode(json))
+    return names.find((name) => typeof members[name] === 'string' && !hasRealDay(members[name]))
+  } catch {
+    // Connect refuses it.
+    return undefined
+  }
 }
 
 /** Yields a body as it arrives. Throws if it breaks off, because part of a message may decode as another message. */

@@ -43,13 +43,6 @@ test('an office clerk records opt-outs, prints the list, and erases a person', a
   const no = await answer('n', 'do-not-contact', "'(202) 555-0177'", 'y\ny')
   assert.equal(no.code, 1)
   assert.match(no.stdout, /What you typed before the question was ignored\.\s+Record it\? It cannot be taken back\./)
-  for (const saidAt of ['2026-02-30T00:00:00Z', '2025-04-31T10:00:00-05:00']) {
-    const url = `${service.internalUrl}/leadintake.v1.LeadInboxService/RecordOptOut`
-    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
-    const response = await fetch(url, { ...init, body: JSON.stringify({ contact: '2025550177', saidAt }) })
-    const { code, message } = (await response.json()) as { code: string; message: string }
-    assert.deepEqual([code, /saidAt must be a time that exists/.test(message)], ['invalid_argument', true], message)
-  }
   assert.equal((await inbox.listOptOuts({})).optOuts.length, 0, 'nothing is recorded without a yes')
   const yes = await answer('y', 'do-not-contact', '202-555-0166 --channel phone,Text --channel text --said 2026-11-20')
   assert.deepEqual([yes.code, /No lead has it: check the spelling/.test(yes.stdout)], [0, true], yes.stdout)

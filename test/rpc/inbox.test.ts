@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { decodeEvidence } from '../../src/consent/evidence-texts.ts'
@@ -12,6 +13,7 @@ import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-servic
 import { toLead } from '../../src/rpc/messages.ts'
 import { setUpInbox } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'
+import { envelope } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
@@ -121,6 +123,38 @@ suite('LeadInboxService', () => {
     assert.deepEqual([error.code, problem?.retryable], [Code.Unavailable, true])
     assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
   })
+
+  const impossible = Buffer.from('{"contact": "2025550177", "said\\u0041t": "2026-02-30T00:00:00Z"}')
+  const compressed = gzipSync(impossible)
+  const gzip = { 'content-encoding': 'gzip', 'grpc-encoding': 'gzip' }
+  const rows: [how: string, method: string, type: string, body: Buffer, headers?: Record<string, string>][] = [
+    ['in a request', 'RecordOptOut', 'application/json; charset=utf-8', impossible],
+    [
+      'in a filter',
+      'ListLeads',
+      'Application/JSON',
+      Buffer.from('\ufeff{"received_after":"2025-02-29T10:00:00-05:00"}'),
+    ],
+    ['in a compressed request', 'RecordOptOut', 'application/json', compressed, gzip],
+    ['over gRPC-Web', 'RecordOptOut', 'application/grpc-web+json', envelope(impossible)],
+    ['compressed over gRPC-Web', 'RecordOptOut', 'application/grpc-web+json', envelope(compressed, 1), gzip],
+    [
+      'as a start',
+      'WatchLeads',
+      'application/connect+json',
+      envelope(Buffer.from('{"startTime":"2026-04-31T00:00:00Z"}')),
+    ],
+  ]
+  for (const [how, method, type, body, headers] of rows)
+    test(`refuses a day that does not exist, ${how}`, async () => {
+      await using fixture = await setUp()
+      const { server, store } = fixture
+      const ended = server.nextCall()
+      const init = { method: 'POST', headers: { ...headers, 'content-type': type }, body: Uint8Array.from(body) }
+      const response = await fetch(`${server.url}/leadintake.v1.LeadInboxService/${method}`, init)
+      assert.match(decodeURIComponent(await response.text()), /must be a time that exists/)
+      assert.deepEqual([(await ended).code, await store.listOptOuts(undefined, 9)], ['invalid_argument', []])
+    })
 
   test('applies time bounds to the nanosecond, and lists one kind', async () => {
     await using fixture = await setUp()

@@ -32,9 +32,9 @@ export function http1(path: string, type: string, body: Buffer, length = `conten
   return Buffer.concat([Buffer.from(head), body])
 }
 
-/** A message in the envelope that gRPC, gRPC-Web and Connect streams share. */
-export function envelope(message: Uint8Array): Buffer {
-  const head = Buffer.alloc(5)
+/** A message in the envelope that gRPC, gRPC-Web and Connect streams share. A flag of 1: compressed. */
+export function envelope(message: Uint8Array, flag = 0): Buffer {
+  const head = Buffer.alloc(5, flag)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])
 }
