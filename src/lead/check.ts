@@ -51,7 +51,6 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     const isReady = checkFields(itsKind, withoutAbsent(inner.value), nowMs).found.length === 0
     refuse('validation_failed', [faultOfInner(inner, isReady), ...wording, ...otherFaults], first)
   }
-  if (testData.length > 0) first.unshift(fillSentence(hints.perhaps_test, { fields: testData.map(nameOf).join(', ') }))
   const { faults, declined, hint } = advise(found, { kind, given, lead, nowMs })
   // What is left of a sample, so that one answer names all of it.
   const unfilled = testData.filter(({ code }) => code === 'placeholder')
@@ -59,7 +58,9 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const consent = all.find(({ code }) => code === 'consent_required')
   const top = consent ?? declined
   const ordered = top ? [top, ...all.filter((fault) => fault !== top)] : all
-  refuse(consent && all.length === 1 ? 'consent_required' : 'validation_failed', ordered, first, hint)
+  if (consent && all.length === 1) refuse('consent_required', ordered, first, hint)
+  if (testData.length > 0) first.unshift(fillSentence(hints.perhaps_test, { fields: testData.map(nameOf).join(', ') }))
+  refuse('validation_failed', ordered, first, hint)
 }
 
 /** The candidate without null or blank fields, which strict tools send because they cannot leave a field out. */
