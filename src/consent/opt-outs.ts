@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseToken, renderToken } from '../inbox/cursor.ts'
+import { beginning, parseToken, renderToken } from '../inbox/cursor.ts'
 import { contactFields, invalid, parseContact } from '../inbox/parse-fields.ts'
 import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead, Time } from '../inbox/stored-lead.ts'
 import { clockToleranceMs } from '../lead/check-value.ts'
@@ -48,8 +48,7 @@ export function createOptOuts(
     },
     /** Whether an opt-out was recorded with an erasure at this time. */
     hasErasureAt: async (at: Time): Promise<boolean> => {
-      const first = { recordedAt: at, contact: '', id: '00000000-0000-0000-0000-000000000000' }
-      const found = await store.listOptOuts(first, pageRows)
+      const found = await store.listOptOuts({ recordedAt: at, contact: '', id: beginning.id }, pageRows)
       return found.some(({ recordedAt, how }) => recordedAt === at && how === 'erasure')
     },
     find: (contact: string): Promise<OptOut[]> => store.findOptOuts([parseContact(contact)]),

@@ -19,15 +19,11 @@ function checkText(rule: FieldRule, value: unknown, nowMs: number): string | und
   if (isPlaceholder(rule.name, text)) return faultOf(rule.name, 'placeholder')
   if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
   if (rule.pattern && !rule.pattern.test(text)) return rule.faults.value
-  if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value
+  // A pattern cannot check that the time exists and is not in the future.
+  if (rule.name === 'consentTimestamp' && (parseUtcDateTime(text) ?? Infinity) > nowMs + clockToleranceMs)
+    return rule.faults.value
   if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
   return text
-}
-
-/** Whether the date exists and is not in the future, which a pattern cannot check. */
-function isPast(text: string, nowMs: number): boolean {
-  const time = parseUtcDateTime(text)
-  return time !== undefined && time <= nowMs + clockToleranceMs
 }
 
 /** How far the clocks of honest callers may be ahead of the server's, in milliseconds. */

@@ -108,37 +108,30 @@ const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
   )`
 
-/** The version of the newest migration, even if a newer program made it. 0 if it cannot be read. */
+/** The version of the newest migration, even if a newer program made it. */
 export async function readVersion(session: Pick<Session, 'read'>): Promise<number> {
-  const rows = await session.read('SELECT max(version) AS version FROM schema_migrations').catch(() => [])
+  const rows = await session.read('SELECT max(version) AS version FROM schema_migrations')
   return Number((rows as { version?: number }[])[0]?.version ?? 0)
 }
 
 /** The error of a failed opening, or one that names the newer release whose schema this program cannot use. */
 export async function explainNewer(error: unknown, session: Pick<Session, 'read'>, migrations: readonly Migration[]) {
-  const version = await readVersion(session)
+  const version = await readVersion(session).catch(() => 0)
   if (version <= migrations.length) return error
   const { message } = error as Error
   return new StoreError('newer', false, `a newer release has changed it to schema ${version} (${message})`)
 }
 
-/** The migrations that a database still needs. Unknown versions come from a newer program. */
-async function findMissing(session: Session, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
-  const applied = new Set(rows.map(({ version }) => version))
-  return migrations.filter(({ version }) => !applied.has(version))
-}
-
 /** Works in one transaction, which `begin` opens. If none is missing, it only reads, without DDL rights. */
 export async function runMigrations(session: Session, migrations: readonly Migration[], begin: string) {
   // A new database has no such table. What PostgreSQL refuses to read has a cause that CREATE would not name.
-  const missing = await findMissing(session, migrations).catch((error: { code?: string }) =>
-    error.code === '42501' ? Promise.reject(error) : migrations,
+  const applied = await readVersion(session).catch((error: { code?: string }) =>
+    error.code === '42501' ? Promise.reject(error) : 0,
   )
-  if (missing.length === 0) return
+  if (applied >= migrations.length) return
   await session.exec(begin)
   await session.exec(createMigrationsTable)
-  for (const { version, name, sql } of await findMissing(session, migrations)) {
+  for (const { version, name, sql } of migrations.slice(await readVersion(session))) {
     await session.exec(sql)
     await session.exec(`INSERT INTO schema_migrations (version, name) VALUES (${version}, '${name}')`)
   }
