@@ -240,5 +240,7 @@ suite('all faults are in one answer', () => {
       `${hint}`,
       /^If this is a test, send nothing: there is no sandbox.* phone, email must be real\. Follow/,
     )
+    const noConsent = refusal({ ...quote, communicationsConsent: false }, { acceptTestLeads: false })
+    assert.equal(noConsent.hint, 'Do what errors says.')
   })
 })
