@@ -47,23 +47,19 @@ async function drill(happen: (service: RunningService, erase: () => Promise<unkn
   const inbox = inboxClient(service.internalUrl)
   const load = startLoad([service.url], { connections: 4, perSecond: 200 })
   const { acknowledged } = load.ledger
-  const proceeds = async () => {
-    const wanted = acknowledged.length + 20
-    await until('leads are taken', () => acknowledged.length >= wanted)
-  }
   // It also makes a checkpoint and cuts off the WAL.
   const erase = () => until('it is erased', () => inbox.eraseLead({ id: acknowledged[0] }), { withinMs: 60_000 })
   try {
-    await proceeds()
+    await load.proceeds()
     // The connection that reads is open from now on.
     await inbox.listLeads({})
     await happen(service, erase)
     await erase()
-    await proceeds()
+    await load.proceeds()
     await inbox.getLead({ id: acknowledged.at(-1) })
     const look = await runProgram('sqlite3', [fileOf(service), 'SELECT count(*) FROM leads'])
     assert.equal(look.code, 0, look.stderr)
-    await proceeds()
+    await load.proceeds()
     service.signal('SIGKILL')
     await service.exited
   } finally {

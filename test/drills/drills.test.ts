@@ -8,7 +8,7 @@ import { OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { assertStored, postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertProblem, get, metricOf, post } from '../support/http.ts'
-import { type Load, newLead, startLoad } from '../support/load.ts'
+import { newLead, startLoad } from '../support/load.ts'
 import { skipWithout } from '../support/machine.ts'
 import {
   inboxClient,
@@ -45,14 +45,14 @@ async function drill({ replicas, databaseUrl }: Fleet, begin: () => unknown, end
   const load = startLoad(urls, { connections: 24, perSecond: 120 })
   try {
     await becomes(replicas, 'operational')
-    await proceeds(load)
+    await load.proceeds(50)
     await begin()
     await becomes(replicas, 'unavailable')
     await Promise.all(replicas.map(assertUnavailable))
     assert.deepEqual(await look(replicas), new Set(['unavailable']), 'it lasts')
     await end()
     await becomes(replicas, 'operational')
-    await proceeds(load)
+    await load.proceeds(50)
   } finally {
     await load.stop()
   }
@@ -85,12 +85,6 @@ const halt = 'c@example.com'
 /** The series of the alert. */
 const lostCursors =
   'lead_intake_rpc_calls_total{service="leadintake.v1.LeadInboxService",method="WatchLeads",code="out_of_range"}'
-
-/** Waits until the load's leads are accepted. */
-async function proceeds({ ledger }: Load): Promise<void> {
-  const wanted = ledger.acknowledged.length + 50
-  await until('leads are taken', () => ledger.acknowledged.length >= wanted)
-}
 
 /** What callers get from a replica without its database. */
 async function assertUnavailable({ url, opsUrl }: RunningService): Promise<void> {

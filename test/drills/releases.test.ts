@@ -10,7 +10,7 @@ import { assertStored, postgresUrl, readContents, redisUrl, skipWithoutEngine } 
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { buildPrograms, createConsumer, mailHome, type Program, skipWithoutExamples } from '../support/consumers.ts'
 import { get } from '../support/http.ts'
-import { type Load, startLoad } from '../support/load.ts'
+import { startLoad } from '../support/load.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
 import { type RunningService, root, runProgram, runService, serviceCommand } from '../support/service.ts'
@@ -110,9 +110,6 @@ async function assertLedger(
   for (const [consumer, ids] of held()) assert.deepEqual(ids.toSorted(), all, consumer)
 }
 
-const proceeds = async ({ ledger }: Load, wanted = ledger.acknowledged.length + 20) =>
-  await until('leads are taken', () => ledger.acknowledged.length >= wanted)
-
 /** Fills the form, and returns whether it has the new field. */
 async function fillForm(page: Page, about: string): Promise<boolean> {
   const form = page.getByRole('form', { name: 'Ask for a quote' })
@@ -208,7 +205,7 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 3
         }
         // A page that a customer opened before the roll.
         await sendForm(earlier)
-        await proceeds(load)
+        await load.proceeds()
         isShown = shows
         assert.equal((await documents()).includes('"drill"'), isShown)
       }
@@ -229,12 +226,12 @@ suite('a release that accepts a field and one that shows it', { skip, timeout: 3
     const load = startLoad([service.url], { connections: 8, perSecond: 20 })
     try {
       for await (const { command } of itinerary()) {
-        await proceeds(load)
+        await load.proceeds()
         service.signal('SIGTERM')
         assert.equal(await service.exited, 0, service.output())
         service = stack.use(await runService(env, command))
       }
-      await proceeds(load)
+      await load.proceeds()
     } finally {
       await load.stop()
     }

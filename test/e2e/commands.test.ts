@@ -13,7 +13,6 @@ import { startLoad } from '../support/load.ts'
 import { newFolder } from '../support/machine.ts'
 import { inboxClient, runCommand, runProgram, runService, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { until } from '../support/until.ts'
 
 const folder = newFolder()
 const here = (name: string) => join(folder, name)
@@ -23,15 +22,14 @@ const submit = async (url: string, change: object) =>
 
 test('a backup of SQLite is made under load, and restores every lead acknowledged before', async () => {
   await using service = await runService({ RATE_LIMIT: '1000000' })
-  const { ledger, stop } = startLoad([service.url], { most: 1e9, connections: 8 })
+  const { ledger, stop, proceeds } = startLoad([service.url], { most: 1e9, connections: 8 })
   void service.exited.then(stop)
-  const acknowledges = (count: number) => until(`${count} leads`, () => ledger.acknowledged.length >= count)
-  await acknowledges(300)
+  await proceeds(300)
   const before = [...ledger.acknowledged]
   const backup = here('leads.bak')
   const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
   assert.equal(made.code, 0, made.stderr)
-  await acknowledges(ledger.acknowledged.length + 50)
+  await proceeds(50)
   await stop()
   assert.deepEqual([...ledger.others], [], 'nothing was refused')
 

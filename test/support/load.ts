@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { post } from './http.ts'
 import { quote } from './submissions.ts'
-import { within } from './until.ts'
+import { until, within } from './until.ts'
 
 /** A load that runs until it is stopped or has sent everything. */
 export type Load = ReturnType<typeof startLoad>
@@ -50,6 +50,11 @@ export function startLoad(
   return {
     ledger,
     done,
+    /** Waits until this many more leads are taken. */
+    proceeds(more = 20) {
+      const wanted = ledger.acknowledged.length + more
+      return until('leads are taken', () => ledger.acknowledged.length >= wanted)
+    },
     /** Waits for pending requests. Never rejects, whatever the service does. */
     stop: () => {
       over = true
