@@ -1,19 +1,66 @@
 // What docs/specification.md §11 promises: through the documented proxies, nobody ends or stalls the service with the
 // heap of its pod.
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { runCaddy } from '../support/caddy.ts'
+import { startNginx } from '../support/container.ts'
 import { get, parseAnswer } from '../support/http.ts'
-import { skipWithout } from '../support/machine.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
-import { memoryOf, type RunningService, runInPod } from '../support/service.ts'
+import { memoryOf, type RunningService, root, runInPod } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
-import { type FrontProxy, startCaddy, startTemplate } from './proxies.ts'
+
+/** A documented proxy in front of a service on this machine. */
+interface FrontProxy {
+  /** Opens a connection from an address of this machine (127.0.0.0/8). `carrier` is what TLS goes through. */
+  open(from: string): { socket: Socket; carrier: Socket }
+  stop(): Promise<unknown>
+}
+
+/** The Caddyfile of one machine, with Debian's Caddy, which is its own authority for `localhost`. */
+async function startCaddy(service: string): Promise<FrontProxy> {
+  const [http, https] = (await freePorts(2)) as [number, number]
+  const settings = { DOMAIN: 'localhost', SERVICE: service, HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` }
+  const { folder, stop } = runCaddy('deploy/vm/Caddyfile', { ...settings, SITE: newFolder() })
+  const authority = join(folder, 'caddy/pki/authorities/local/root.crt')
+  await until('Caddy has a certificate', () => existsSync(authority) && existsSync(join(folder, 'caddy/certificates')))
+  const ca = readFileSync(authority)
+  return {
+    open(localAddress) {
+      const carrier = connect({ host: '127.0.0.1', port: https, localAddress }).on('error', () => {})
+      const socket = connectTls({ socket: carrier, servername: 'localhost', ca })
+      return { socket, carrier }
+    },
+    stop,
+  }
+}
+
+/** The nginx of compose.yaml. It calls the service by its address, because there is no Docker network here. */
+async function startTemplate(service: string): Promise<FrontProxy> {
+  const [host = '', target = ''] = service.split(':')
+  const [port] = (await freePorts(1)) as [number]
+  const content = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
+    .replace('listen 8080', `listen ${port}`)
+    .replace('set $replicas lead-intake;', `set $replicas ${host};`)
+    .replace('http://$replicas:8080', `http://$replicas:${target}`)
+  const { stop } = await startNginx({ '/etc/nginx/templates/default.conf.template': content }, 'host')
+  return {
+    open(localAddress) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress })
+      return { socket, carrier: socket }
+    },
+    stop,
+  }
+}
 
 /** What each connection of a flood does. When its other end closes it, another one is opened. */
 interface Flood {
