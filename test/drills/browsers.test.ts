@@ -18,13 +18,8 @@ const request = { ...person, bedrooms: '3', bathrooms: '2', service: 'Deep clean
 const shortcuts = `<script>addEventListener('keydown', (event) => {
   if (!/INPUT|TEXTAREA/.test(event.target.tagName) && '/s '.includes(event.key)) event.preventDefault() })</script>`
 
-/** Scripts for an element in a form of the page, the first or a later one, and for the values of its fields. */
-const part = (selector: string, form = 0) =>
-  `document.querySelectorAll('lead-form')[${form}].shadowRoot.querySelector('${selector}')`
-const setAll = (values: object, form = 0) =>
-  Object.entries(values)
-    .map(([name, value]) => `${part(`[name=${name}]`, form)}.value = ${JSON.stringify(value)}`)
-    .join('; ')
+/** A script for an element in the first form of the page. */
+const part = (selector: string) => `document.querySelector('lead-form').shadowRoot.querySelector('${selector}')`
 
 suite('the website forms', { skip: skipWithout(...programs) }, () => {
   const folder = newFolder()
@@ -188,9 +183,9 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
       await run(`return ['name', 'notes', 'email'].map((name) => ${part('form')}.elements[name].value)`),
       ['Jess Sims', words, request.email],
     )
-    await run(
-      `${setAll({ ...request, name: 'Jess Sims' })}; ${part('[type=checkbox]')}.click(); ${part('button')}.click()`,
-    )
+    for (const [name, value] of Object.entries({ ...request, name: 'Jess Sims' }))
+      await run(`${part(`[name=${name}]`)}.value = ${JSON.stringify(value)}`)
+    await run(`${part('[type=checkbox]')}.click(); ${part('button')}.click()`)
     const id = await until('the receipt', () => run(`return ${part('.number')}?.textContent`))
     assert.match(String(id), /^[0-9a-f-]{36}$/)
   })

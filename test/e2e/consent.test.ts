@@ -8,7 +8,7 @@ import { refusalOf } from '../rpc/rpc-server.ts'
 import { assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
 import { newFolder } from '../support/machine.ts'
 import { inboxClient, intakeClient, startService } from '../support/service.ts'
-import { contact, quote } from '../support/submissions.ts'
+import { contact, quote, unique } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
 const folder = newFolder()
@@ -25,8 +25,6 @@ const now = await noticeOf(service.url)
 after(() => service.stop())
 
 const intake = intakeClient(service.internalUrl)
-let counter = 0
-const unique = (body = quote) => ({ ...body, name: `Pat ${++counter}` })
 const headers = (version: string) => ({ 'Consent-Version': version })
 const overRpc = (consentVersion: string, change = {}) =>
   intake.submitLead({ lead: { case: 'quoteRequest', value: { ...unique(), ...change } }, origin: { consentVersion } })

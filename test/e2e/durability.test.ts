@@ -31,12 +31,7 @@ for (const { name, newUrl, openDatabase, skip } of backends) {
       return new Set(leads.map(({ path }) => path)).size === 2 && leads
     })
     for (const { path, ...facts } of stored || []) {
-      const line = await until('its line', () =>
-        service
-          .log()
-          .split('\n')
-          .find((one) => one.includes(facts.leadId)),
-      )
+      const line = await until('its line', () => service.log().match(`.*${facts.leadId}.*`)?.[0])
       assert.partialDeepStrictEqual(JSON.parse(String(line)), facts)
       const counted = () => metricOf(service.opsUrl, `lead_intake_leads_total{path="${path}",outcome="created"}`)
       const isCounted = async () => (await counted()) === (await read()).filter((other) => other.path === path).length

@@ -33,10 +33,8 @@ function fillIn(sample: string): string {
     .replace("YOUR CUSTOMER'S E-MAIL", 'pat@example.com')
     .replace('HOW MANY, SUCH AS 3', '3')
     .replace('HOW MANY, SUCH AS 2.5', '2.5')
-    .replace('"communicationsConsent": false', '"communicationsConsent": true')
-    .replace('communicationsConsent: false', 'communicationsConsent: true')
-    .replace('"communicationsConsent": False', '"communicationsConsent": True')
-    .replace("'communicationsConsent' => false", "'communicationsConsent' => true")
+    .replace(/(communicationsConsent\W+)false/, '$1true')
+    .replace(/(communicationsConsent\W+)False/, '$1True')
 }
 
 /** The WordPress functions that the PHP sample calls, in plain PHP. */

@@ -38,9 +38,8 @@ test("traces have a span of each request and call, below the caller's, with noth
   const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, tracestate: 'shop=pat-example' }
   const stored = await post(service.url, quote, { headers })
   const missing = await fetch(`${service.url}/leads-of/pat@example.com`)
-  const rpc = { ...headers, 'content-type': 'application/json' }
-  const call = `${service.internalUrl}/leadintake.v1.LeadInboxService/GetLead`
-  const found = await fetch(call, { method: 'POST', headers: rpc, body: JSON.stringify({ id: stored.json.id }) })
+  const path = '/leadintake.v1.LeadInboxService/GetLead'
+  const found = await post(service.internalUrl, { id: stored.json.id }, { path, headers })
   service.signal('SIGTERM')
   assert.equal(await service.exited, 0)
   const spans = sent.flatMap(({ resourceSpans }) => resourceSpans.flatMap((one) => one.scopeSpans[0]?.spans ?? []))

@@ -73,17 +73,15 @@ const settings = {
   wording: consent.wording,
   createTexts,
 }
-const older = { version: '2026-01-01-0a1b2c3d', sha256: 'x' }
-
-/** Submits leads that state the older wording to a service that looks wordings up by this function. */
-function statingOlder(findWording: () => Promise<typeof older>) {
-  const submit = createSubmit({ store: { findWording, add: async () => ({ kind: 'created' }) }, ...settings })
-  const stated = { origin: { ...origin, consentVersion: older.version } }
-  return (candidate: Body, idempotencyKey = '1') => submit({ candidate, ...stated, idempotencyKey })
-}
 
 test('a wording that cannot be looked up fails a quote request, after its other faults, but never a message', async () => {
-  const send = statingOlder(() => Promise.reject(new Error('down')))
+  const store = {
+    findWording: () => Promise.reject(new Error('down')),
+    add: async () => ({ kind: 'created' }) as const,
+  }
+  const submit = createSubmit({ store, ...settings })
+  const stated = { origin: { ...origin, consentVersion: '2026-01-01-0a1b2c3d' } }
+  const send = (candidate: Body, idempotencyKey = '1') => submit({ candidate, ...stated, idempotencyKey })
   assert.equal((await send(contact)).outcome, 'created')
   await assert.rejects(send({ ...quote, phone: '1' }), { code: 'validation_failed' })
   await assert.rejects(send(quote, 'a b'), { code: 'idempotency_key_invalid' })

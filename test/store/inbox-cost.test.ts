@@ -57,16 +57,6 @@ function inboxThat(look: (statement: Statement) => unknown) {
   return createInboxStore({ read: (statement: Statement) => change([statement]), change } as unknown as Database)
 }
 
-/** A node of an `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)`. */
-interface PlanNode {
-  'Node Type': string
-  'Shared Hit Blocks': number
-  'Shared Read Blocks': number
-  'Relation Name'?: string
-  Plans?: PlanNode[]
-}
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
-
 suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   let client: pg.Client
   before(async () => {
@@ -106,21 +96,21 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
       if (statistics === 'with statistics') await client.query('VACUUM ANALYZE')
       const { rows } = await client.query('SELECT id FROM leads WHERE personal IS NOT NULL ORDER BY position LIMIT 200')
       const ids = rows.map(({ id }) => String(id))
-      let nodes: PlanNode[] = []
+      let scans: string[] = []
       let blocks = 0
       const inbox = inboxThat(async ({ text, values = [] }) => {
         const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values])
-        const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan
-        nodes.push(...nodesOf(plan))
+        const { Plan: plan } = rows[0]['QUERY PLAN'][0]
+        // The blocks of a node include those of the nodes in it.
         blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+        scans.push(...(JSON.stringify(plan).match(/"Seq Scan".*?"Relation Name":"\w+"/g) ?? []))
       })
       for (const [what, blocksMax, ask] of work) {
-        nodes = []
+        scans = []
         blocks = 0
         await client.query('BEGIN')
         await ask(inbox, ids)
         await client.query('ROLLBACK')
-        const scans = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'])
         assert.deepEqual([what, scans], [what, []])
         assert.ok(blocks < blocksMax, `${what}: ${blocks} blocks`)
       }
