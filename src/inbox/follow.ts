@@ -67,9 +67,6 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     input: WatchInput,
     signal: AbortSignal,
   ): AsyncIterable<WatchMessage> {
-    if (streams >= streamsMax)
-      throw new LeadError('inbox_unavailable', { detail: details.streams_full, retryAfterSeconds: 5 })
-    streams++
     using ending = new DisposableStack()
     ending.defer(() => streams--)
     let { position, known, from } = start
@@ -133,6 +130,11 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
   return async (input: WatchInput, signal: AbortSignal): Promise<AsyncIterable<WatchMessage>> => {
     if (!/^[A-Za-z0-9._-]{0,50}$/.test(input.consumer)) throw invalid('consumer', inboxFaults.consumer)
     const start = await findStart(input)
-    return follow(start, await reader.head(), input, signal)
+    const head = await reader.head()
+    if (streams >= streamsMax)
+      throw new LeadError('inbox_unavailable', { detail: details.streams_full, retryAfterSeconds: 5 })
+    // Until the iterable ends, which the caller must read.
+    streams++
+    return follow(start, head, input, signal)
   }
 }
