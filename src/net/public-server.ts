@@ -70,10 +70,9 @@ export function createPublicServer(options: PublicServerOptions): Server {
   server.on('request', accept)
   // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', accept)
-  // A body that is too large is refused before it is sent. It never comes, so the connection cannot be used again.
+  // A body that is too large is refused before it is sent. Node then closes the connection, because it never comes.
   server.on('checkContinue', (request, response) => {
-    if (Number(request.headers['content-length']) > bodyMaxBytes) response.setHeader('Connection', 'close')
-    else response.writeContinue()
+    if (Number(request.headers['content-length'] ?? 0) <= bodyMaxBytes) response.writeContinue()
     accept(request, response)
   })
   const onClientError = createParserErrorHandler(options.parserErrors)

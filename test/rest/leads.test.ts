@@ -123,7 +123,6 @@ suite('the size of a body', () => {
   test('a caller that waits for 100 Continue is told to continue, unless the body is too large', async () => {
     const refused = await raw(service.url, head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 30000\r\n\r\n'))
     assertProblem(refused, 413, 'body_too_large')
-    assert.equal(refused.headers.get('connection'), 'close')
     const body = JSON.stringify(unique())
     const socket = await openRaw(service.url)
     socket.write(head(freshClient(), `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`))
