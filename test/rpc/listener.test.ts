@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
@@ -11,6 +12,8 @@ import { ServerReflection } from '../../src/gen/grpc/reflection/v1/reflection_pb
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
+import { createRpcHandler } from '../../src/rpc/handler.ts'
+import { createHealthService } from '../../src/rpc/health.ts'
 import { callHeaders, envelope, frame, http1, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
@@ -140,6 +143,25 @@ test('callers that have no role, or never read their refusal, are limited and do
   }
   assert.equal(await post(server), 200)
   for (const caller of [session, stalled]) caller.destroy()
+})
+
+test('of many calls that arrive together, 100 begin in each turn of the event loop', async () => {
+  let begun = 0
+  // Asked for the name of each caller, before the message is read.
+  const callers = Object.assign(new Map(), { has: () => begun++ < 0 })
+  const signal = new AbortController().signal
+  const handle = createRpcHandler({
+    ...{ submit: () => assert.fail(), inbox: {}, callers, loopbackOnly: false, baseUrl: '', business: undefined },
+    ...{ health: createHealthService(), shutdownSignal: signal, onCall() {}, onError: assert.fail },
+  })
+  for (let count = 0; count < 250; count++) {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: submitPath, headers: json })
+    handle(request, new ServerResponse(request), ['crm'])
+  }
+  for (const expected of [100, 200, 250]) {
+    await setImmediate()
+    assert.equal(begun, expected)
+  }
 })
 
 suite('a shutdown', () => {
