@@ -87,18 +87,18 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const renderProblem = createProblemRenderer(baseUrl)
   const begin = createCallPacing()
-  const mayOpen = createOpenBound(openToAllMax)
-  const mayRefuse = createOpenBound(openToAllMax)
+  const takeOpenPlace = createOpenBound(openToAllMax)
+  const takeRefusalPlace = createOpenBound(openToAllMax)
 
   return (request, response, names) => {
     const call = createCall(names)
     const handler = handlers.get(request.url?.split('?', 1)[0] ?? '')
     const isUnary = handler?.method.methodKind === 'unary'
-    const left = new AbortController()
+    const callerGone = new AbortController()
     // After an error, `close` ends the call.
     for (const stream of [request, response]) stream.on('error', () => {})
     response.once('close', () => {
-      if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
+      if (!response.writableEnded) callerGone.abort(new ConnectError('the caller has left', Code.Canceled))
       call.isOver = true
       const code = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       onCall(summarize(call, handler?.method, code, request.headers), isUnary, request.headers)
@@ -106,7 +106,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
     if (detail) return refuse('permission_denied', 403, { code: 'browser_refused', detail })
     if (!handler) return refuse('unimplemented', 404)
-    if (roleFor(handler.method) === undefined && !mayOpen(response)) return refuse('unavailable', 503)
+    if (roleFor(handler.method) === undefined && !takeOpenPlace(response)) return refuse('unavailable', 503)
     begin(response, () => void serve(handler).catch(fail))
 
     function fail(error: unknown): void {
@@ -119,7 +119,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       response.statusCode = status
       response.setHeader('x-request-id', call.requestId)
       // A caller that reads no answers could hold any number of those with content.
-      if (problem && !mayRefuse(response)) return void response.destroy()
+      if (problem && !takeRefusalPlace(response)) return void response.destroy()
       if (problem) response.setHeader('content-type', problemMediaType)
       response.end(problem ? renderProblem({ ...problem, requestId: call.requestId }) : '')
       request.resume()
@@ -128,14 +128,14 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
     async function serve(handler: ConnectRouter['handlers'][number]): Promise<void> {
       // Discards what a refused caller sends after that.
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
-      const signal = isUnary ? left.signal : AbortSignal.any([left.signal, shutdownSignal])
+      const signal = isUnary ? callerGone.signal : AbortSignal.any([callerGone.signal, shutdownSignal])
       const context = createContextValues().set(callKey, call)
       const answer = await handler(toUniversalRequest(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
         const words = isUnary ? {} : { detail: details.stream_types, hint: hints.stream_frames }
         return refuse('refused', 415, { code: 'content_type_refused', ...words })
       }
-      if (call.code === 'permission_denied' && !mayRefuse(response)) return void response.destroy()
+      if (call.code === 'permission_denied' && !takeRefusalPlace(response)) return void response.destroy()
       // Rejects if the caller goes away.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())
     }
@@ -160,7 +160,7 @@ interface Closable {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Bounds how many responses are open at once. Returns the function that counts one, unless there are too many. */
+/** Bounds how many responses are open at once. Returns the function that takes a place for one, if any is left. */
 function createOpenBound(max: number): (response: Closable) => boolean {
   let open = 0
   return (response) => {
