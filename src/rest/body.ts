@@ -23,9 +23,12 @@ export function requireJson({ req, request }: Context): void {
     throw new Refusal('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
 }
 
+/** What makes the reading of a body fail, by its request. */
+const failures = new WeakMap<IncomingMessage, (error: unknown) => void>()
+
 /** Makes `readBody` of this request fail with this error, unless it is done, and drop what has arrived. */
 export function interruptBody(req: IncomingMessage, problem: unknown): void {
-  req.emit('interrupted', problem)
+  failures.get(req)?.(problem)
 }
 
 /** Reads the body. Throws `body_too_large`, even for the declared length alone, `bad_request` or `request_timeout`. */
@@ -45,7 +48,7 @@ export function readBody(req: IncomingMessage): Promise<Buffer> {
       if (size > bodyMaxBytes) fail(new Refusal('body_too_large'))
       else chunks.push(chunk)
     }
-    req.on('interrupted', fail)
+    failures.set(req, fail)
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Node emits `close` after every error, and after `end`.
