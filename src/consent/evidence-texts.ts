@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '../lead/fingerprint.ts'
+import { cleanLine } from '../lead/normalize.ts'
 import type { CreateTexts, LeadContent, LeadKind, SubmissionOrigin } from '../lead/submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
@@ -49,7 +50,7 @@ export function createTextWriter(consent: ConsentTexts): CreateTexts {
     const personal: string = JSON.stringify({
       content,
       clientAddress: origin.clientAddress,
-      userAgent: origin.userAgent?.slice(0, 512).toWellFormed(),
+      userAgent: cleanLine(origin.userAgent?.slice(0, 512) ?? '') || undefined,
       random: randomUUID(),
     } satisfies Personal)
     const { communicationsConsent, consentTimestamp } = content

@@ -3,7 +3,6 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmissionOrigin, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
-import { cleanLine } from '../lead/normalize.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
@@ -51,8 +50,7 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
 /** Reads and checks the `origin` of a request, which becomes part of the evidence. */
 function readOrigin(origin: SubmissionOrigin | undefined) {
   const clientAddress = origin?.clientAddress.trim() || undefined
-  const userAgent = cleanLine(origin?.userAgent ?? '') || undefined
-  const { consentVersion } = origin ?? {}
+  const { userAgent, consentVersion } = origin ?? {}
   const fault: Fault = { pointer: '#/origin/clientAddress', code: 'invalid_value', ...originFaults.client_address }
   const faults = clientAddress !== undefined && isIP(clientAddress) === 0 ? [fault] : []
   return { stated: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }

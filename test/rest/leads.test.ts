@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
-import { startService } from '../support/service.ts'
+import { inboxClient, intakeClient, startService } from '../support/service.ts'
 import { contact, nowMs, quote, unique } from '../support/submissions.ts'
 
 // The table's times are relative to its own clock.
@@ -79,6 +79,15 @@ suite('POST /api/v1/leads', () => {
   test('refuses a transfer coding', async () => {
     const answer = await raw(service.url, head(freshClient(), 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'))
     assertProblem(answer, 415, 'unsupported_content_encoding')
+  })
+
+  test('stores the user agent without control and bidirectional characters, as over RPC', async () => {
+    const inbox = inboxClient(service.internalUrl)
+    const { json } = await post(service.url, unique(), { headers: { 'User-Agent': '\u009b31mPat\t\u00ad5.0\u0085' } })
+    const origin = { userAgent: '\u202e31mPat\n\u00075.0' }
+    const lead = { case: 'quoteRequest', value: unique() } as const
+    for (const { id } of [json as { id: string }, await intakeClient(service.internalUrl).submitLead({ lead, origin })])
+      assert.equal((await inbox.getLead({ id })).lead?.consent?.userAgent, '31mPat 5.0')
   })
 
   test('never repeats or logs a submitted value', async () => {

