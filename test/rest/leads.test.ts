@@ -6,6 +6,7 @@ import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { inboxClient, intakeClient, startService } from '../support/service.ts'
 import { contact, nowMs, quote, unique } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 // The table's times are relative to its own clock.
 const service = await startService({}, { now: () => nowMs })
@@ -168,16 +169,28 @@ suite('the rate limit', () => {
     await using busy = await startService({}, { inProgressMax: 1 })
     using database = new DatabaseSync(busy.databaseUrl.slice('sqlite:'.length), { timeout: 1_000 })
     database.exec('BEGIN IMMEDIATE')
-    // One of them waits for the database, so the other one is answered first.
-    const both = [post(busy.url, unique()), post(busy.url, unique())]
-    assertProblem(await Promise.race(both), 503, 'overloaded')
+    const beginOne = async () => {
+      const [socket, body] = [await openRaw(busy.url), JSON.stringify(unique())]
+      socket.write(head(freshClient(), `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`))
+      await once(socket, 'data')
+      return () => {
+        socket.write(body)
+        return readRaw(socket)
+      }
+    }
+    const begun = await Promise.all(Array.from({ length: 10 }, beginOne))
+    // One of them waits for the database, so the others are answered first.
+    const answers = begun.map((finish) => finish())
+    let refusedCount = 0
+    for (const answer of answers) void answer.then(({ json }) => (refusedCount += Number(json.code === 'overloaded')))
+    await until('all others are refused', () => refusedCount === 9)
     const [client, body] = [freshClient(), unique()]
     const refused = await post(busy.url, body, { client })
     assertProblem(refused, 503, 'overloaded')
     assert.equal(refused.headers.get('retry-after'), '1')
     assert.deepEqual(rateOf(refused), { limit: 10, remaining: 0, reset: 1, policy: '10;w=60' })
     database.exec('ROLLBACK')
-    assert.deepEqual((await Promise.all(both)).map(({ status }) => status).toSorted(), [201, 503])
+    assert.deepEqual((await Promise.all(answers)).map(({ status }) => status).toSorted(), [201, ...Array(9).fill(503)])
     const taken = await post(busy.url, body, { client })
     assert.deepEqual([taken.status, rateOf(taken).remaining], [201, 9])
   })
