@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { textOf } from '../lead/advice/member-names.ts'
 import type { Candidate } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
@@ -32,11 +33,9 @@ interface LeadRouteOptions {
 const bytesHeldFor = (body: Buffer) => 3_072 + 5 * body.length
 
 const dryRunNames = '(?:is[_-]?)?(?:dry[_-]?run|test(?:[_-]?mode|ing)?|validate(?:[_-]?only)?|preview|sandbox)'
-/** A part of a query, or a member, of a caller who means to store nothing, such as `dryRun=true` or `mode=sandbox`. */
-const dryRun = new RegExp(`^(?:mode=|env(?:ironment)?=)?${dryRunNames}(?:=(?!false|0)|$)`, 'i')
-const isDryRun = (parts?: string[]) => parts?.some((part) => dryRun.test(part))
-const dryRunHeaders = ['x-dry-run', 'x-test', 'x-test-mode', 'x-sandbox', 'x-validate-only', 'x-preview']
-
+/** A part of a query of a caller who means to store nothing, such as `dryRun=true`, or a header or member in that form. */
+const dryRun = new RegExp(`^(?:x-)?(?:mode=|env(?:ironment)?=)?${dryRunNames}(?:=(?!(?:false|0|no|off)$)|$)`, 'i')
+const isDryRun = (part: string) => dryRun.test(part)
 const refuseDryRun = () => new Refusal('bad_request', { detail: details.dry_run, hint: hints.send_real })
 
 const receiptFields = {
@@ -66,11 +65,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     if (!decision.allowed) throw rateLimited(decision)
     requireTarget(req, state.path)
     if (deprecated && legacy.removal && now() >= legacy.removal.at.getTime()) throw new Refusal('version_removed')
-    // Not 401, because there is nothing to authenticate against. The values are never read.
-    if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => req.headers[name] !== undefined))
-      throw new Refusal('credentials_not_accepted')
-    if (isDryRun(req.url?.split(/[?&]/)) || dryRunHeaders.some((name) => req.headers[name] === 'true'))
-      throw refuseDryRun()
+    refuseByHead(req)
     requireJson(ctx)
     const body = await reading
     // Other bodies may have arrived meanwhile.
@@ -80,7 +75,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     let candidate: Candidate = {}
     try {
       candidate = parseJsonObject(body)
-      const { outcome, receipt, stored } = await options.submit({
+      const result = await options.submit({
         candidate,
         idempotencyKey: headerOf(req, 'idempotency-key'),
         origin: {
@@ -92,14 +87,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
           consentVersion: headerOf(req, 'consent-version'),
         },
       })
-      state.stored = stored
-      ctx.status = outcome === 'duplicate' ? 200 : 201
-      setFields(ctx, receiptFields)
-      if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
-      ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
+      answerReceipt(ctx, result)
     } catch (error) {
       // Such a member is not a field, so a lead that has one is never stored.
-      throw isDryRun(Object.entries(candidate).map(([name, value]) => `${name}=${textOf(value)}`))
+      throw Object.entries(candidate).some(([name, value]) => isDryRun(`${name}=${textOf(value)}`))
         ? refuseDryRun()
         : error
     } finally {
@@ -114,6 +105,23 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     takesLeads: true,
     cors,
   }))
+}
+
+/** Refuses credentials, and a dry run that is asked for before the body. */
+function refuseByHead({ headers, url = '' }: IncomingMessage): void {
+  // Not 401, because there is nothing to authenticate against. The values are never read.
+  if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => headers[name] !== undefined))
+    throw new Refusal('credentials_not_accepted')
+  const asked = Object.keys(headers).some((name) => /^(?:x-|dry)/.test(name) && isDryRun(`${name}=${headers[name]}`))
+  if (asked || url.split(/[?&]/).some(isDryRun)) throw refuseDryRun()
+}
+
+function answerReceipt(ctx: Context, { outcome, receipt, stored }: Awaited<ReturnType<Submit>>): void {
+  ctx.state.stored = stored
+  ctx.status = outcome === 'duplicate' ? 200 : 201
+  setFields(ctx, receiptFields)
+  if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
+  ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
 }
 
 /** Returns the refusal, because throwing it here costs more (docs/decisions/measurements.md, What V8 runs faster). */

@@ -67,8 +67,10 @@ suite('methods and paths', () => {
   test('a lead with a request for a dry run is not stored', async () => {
     for (const path of ['/api/v1/leads?dryRun=true', '/api/leads?x=1&validate_only', '/api/v1/leads?testMode=1'])
       assertProblem(await post(service.url, quote, { path }), 400, 'bad_request')
-    for (const name of ['X-Dry-Run', 'X-Test'])
-      assertProblem(await post(service.url, quote, { headers: { [name]: 'true' } }), 400, 'bad_request')
+    for (const line of ['X-Dry-Run: 1', 'X-Test: yes', 'X-Is-Test: True', 'Dry-Run: ?1', 'X-Environment: sandbox']) {
+      const [name = '', value = ''] = line.split(': ')
+      assertProblem(await post(service.url, quote, { headers: { [name]: value } }), 400, 'bad_request')
+    }
     const asking = { dryRun: true, is_test: 1, sandbox: 'yes', validateOnly: true, environment: 'testing' }
     for (const [name, value] of Object.entries(asking)) {
       const answer = await post(service.url, { ...quote, [name]: value })
@@ -76,7 +78,11 @@ suite('methods and paths', () => {
       assert.equal(answer.json.detail, details.dry_run)
     }
     assertProblem(await post(service.url, { ...quote, test: false }), 422, 'validation_failed')
-    assert.equal((await post(service.url, quote, { path: '/api/v1/leads?test=false' })).status, 201)
+    const real = {
+      path: '/api/v1/leads?test=false',
+      headers: { 'X-Test': 'False', 'X-Dry-Run': '0', 'X-Sandbox': 'off' },
+    }
+    assert.equal((await post(service.url, quote, real)).status, 201)
   })
 
   test('a refusal is short, and begins with what to do', async () => {
