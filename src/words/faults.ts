@@ -89,7 +89,7 @@ export const mistakeHints = {
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',
   phone_letters: 'Letters are in the place of digits, such as O for 0: ask the customer for the ten digits.',
   list_of_texts:
-    'Send one string, not a list. Join several services or sentences with commas; of several contacts or counts, ask the customer which; never choose.',
+    'Send one string, not a list. Join several services or sentences with commas; of several contacts or counts, ask the customer which; never choose. Leave out access codes and payment data.',
   phone_two: 'There are two numbers: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_two: 'There are two addresses: ask the customer which; never choose. The other may go into {{freeText}}.',
   email_not_ascii:
@@ -127,7 +127,8 @@ export const memberHints = {
 /** Hints about the kind of lead. `{{messageFields}}` and `{{quoteFields}}` name the required fields. */
 export const kindHints = {
   other_value: '{{formType}} A message has only the fields {{messageFields}}. A quote request needs {{quoteFields}}.',
-  missing: 'Send formType "support", and only {{messageFields}}. If a quote was meant, send its service and rooms.',
+  missing:
+    'Send formType "support", and only {{messageFields}}. If a quote was meant, send the fields in /llms.txt, after the explicit yes that it asks for.',
   not_quote:
     '{{correct}} If a message was meant, and no quote request, send formType "support" and only these fields: {{messageFields}}.',
   not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',
