@@ -32,14 +32,9 @@ export async function withInbox(work: (inbox: InboxClient) => Promise<void>): Pr
 /** Trusts a server with the service's own certificate under every host name. */
 function tlsOptions({ cert, key, ca }: NonNullable<Config['internal']['tls']>) {
   const own = new X509Certificate(cert).fingerprint256
-  return {
-    cert,
-    key,
-    ca: [ca, cert],
-    allowPartialTrustChain: true,
-    checkServerIdentity: (host: string, peer: PeerCertificate) =>
-      peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer),
-  }
+  const check = (host: string, peer: PeerCertificate) =>
+    peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer)
+  return { cert, key, ca: [ca, cert], allowPartialTrustChain: true, checkServerIdentity: check }
 }
 
 type Query = { contact: string; limit: number; since: Date | undefined; matches?: (lead: Lead) => boolean }

@@ -57,9 +57,9 @@ export function requireRealSettings(given: SettingValues, faults: ConfigFaults):
 
 /** What should be set or changed, one line each. */
 export function findWarnings(given: SettingValues): string[] {
-  const warnings = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
-    ? []
-    : ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted']
+  const warnings: string[] = []
+  if (!waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop'))
+    warnings.push('CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted')
   if (!takesRealLeads(given)) {
     const names = findExamples(given).join(', ')
     const shown = `an example business is shown on pages and documents: set ${names} before real customers see them`

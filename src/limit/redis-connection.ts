@@ -38,22 +38,18 @@ const failFast = {
 /** Starts connecting and never gives up. Errors are emitted as `error` events; a Cluster emits `node error` too. */
 export function createRedisConnection(options: RedisOptions): RedisConnection {
   if (options.kind === 'single') return new Redis(options.url, failFast)
-  const { username, password } = options
   const tls = options.tls ? {} : undefined
   if (options.kind === 'sentinel') {
-    const { sentinels, name, sentinelPassword } = options
+    const { kind, tls: _, ...sentinel } = options
     return new Redis({
       ...failFast,
-      sentinels,
-      name,
-      username,
-      password,
-      sentinelPassword,
+      ...sentinel,
       sentinelCommandTimeout: 500,
       failoverDetector: true,
       ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     })
   }
+  const { username, password } = options
   const { enableOfflineQueue, enableAutoPipelining, ...node } = failFast
   return new Cluster(options.nodes, {
     enableAutoPipelining,

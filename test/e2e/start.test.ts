@@ -147,14 +147,6 @@ test('a service that starts without its database and Redis says so, and so do it
 })
 
 suite('a process', () => {
-  test('that fails before its log exists says why', async () => {
-    const crash = `Object.defineProperty(process.stdout, 'isTTY', { get() { throw new Error('too early') } })`
-    const preload = `data:text/javascript,${encodeURIComponent(crash)}`
-    await using service = await run([process.execPath, '--import', preload, ...serviceCommand.slice(1)])
-    assert.equal(await service.exited, 1)
-    assert.match(service.output(), /^Error: too early\n +at /m)
-  })
-
   test('with an uncaught error exits, and logs where it happened but not its message', async () => {
     const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
     const preload = `data:text/javascript,${fault}`

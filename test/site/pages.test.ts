@@ -66,8 +66,6 @@ suite('a configured value', () => {
     }
   })
 
-  const removal = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
-  const legacy = { deprecatedAt: new Date('2026-01-01T00:00:00Z'), removal }
   for (const [path, changes, stated] of [
     ['/privacy', {}, /until we delete it, such as when you ask us to/],
     ['/privacy', { retentionDays: 1_830 }, /erase the personal data of a request 1,830 days after we received it/],
@@ -75,7 +73,6 @@ suite('a configured value', () => {
     ['/api-docs', { corsOrigins: ['https://a.example', 'https://b.example'] }, /a\.example, https:\/\/b\.example/],
     ['/api-docs', { duplicateWindowHours: 0 }, /does not look for duplicates/],
     ['/api-docs', {}, /No removal is scheduled/],
-    ['/api-docs', { legacy }, /announced on June 1, 2026 and is scheduled for July 1, 2027/],
   ] as const) {
     test(`determines that ${path} says: ${stated.source}`, () => {
       assert.match(textOf(documentsOf(changes as Partial<DiscoveryContext>)(path).body), stated)

@@ -29,13 +29,8 @@ export function createView(kind: Kind, writer: Writer, services: readonly string
   const button = make('button', { type: 'submit' }, texts[`${kind}.send`])
   /** Next to the button, because as part of its name, every second would be spoken. */
   const countdown = make('span', { class: 'help' })
-  const form = make(
-    'form',
-    { 'aria-label': texts[`${kind}.title`], novalidate: true },
-    fieldset,
-    marked,
-    make('p', {}, button, countdown),
-  )
+  const end = make('p', {}, button, countdown)
+  const form = make('form', { 'aria-label': texts[`${kind}.title`], novalidate: true }, fieldset, marked, end)
   /**
    * Says what happens. Screen readers announce only an element that was there before its text, and stays. Not the role
    * `status`: for any of them, Orca reads the first one that Firefox has, perhaps the receipt of another tab.
