@@ -6,7 +6,7 @@ import { inboxFaults } from '../words/inbox.ts'
 import { details } from '../words/problems.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, cursorAt, parseToken, renderToken } from './cursor.ts'
-import { invalid } from './parse-fields.ts'
+import { invalid, unavailable } from './parse-fields.ts'
 import type { InboxStore, StoredLead, Time } from './stored-lead.ts'
 
 /** The most streams that this replica serves. With `pageBounds`, it bounds the memory for leads waiting to be read. */
@@ -131,8 +131,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     if (!/^[A-Za-z0-9._-]{0,50}$/.test(input.consumer)) throw invalid('consumer', inboxFaults.consumer)
     const start = await findStart(input)
     const head = await reader.head()
-    if (streams >= streamsMax)
-      throw new LeadError('inbox_unavailable', { detail: details.streams_full, retryAfterSeconds: 5 })
+    if (streams >= streamsMax) throw unavailable(details.streams_full)
     // Until the iterable ends, which the caller must read.
     streams++
     return follow(start, head, input, signal)

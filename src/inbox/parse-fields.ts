@@ -9,6 +9,10 @@ export function invalid(field: string, words: { detail: string; hint: string }):
   return new LeadError('invalid_argument', { detail: `${field} ${words.detail}.`, faults })
 }
 
+/** An outage of the inbox. A failover takes about as long as the caller is to wait. */
+export const unavailable = (detail?: string, cause?: unknown) =>
+  new LeadError('inbox_unavailable', { detail, retryAfterSeconds: 5, cause })
+
 export function parseId(id: string): string {
   if (uuid.test(id)) return id.toLowerCase()
   throw invalid('id', inboxFaults.id)

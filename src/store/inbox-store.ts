@@ -1,5 +1,5 @@
+import { unavailable } from '../inbox/parse-fields.ts'
 import type { Erasure, FeedEntry, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
-import { LeadError } from '../lead/error.ts'
 import { details } from '../words/problems.ts'
 import { type Database, isTransient, type Statement } from './database.ts'
 import * as sql from './queries.ts'
@@ -72,16 +72,12 @@ function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: re
 
 const beforeAll = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
 
-/** `Retry-After` in seconds: about as long as a failover takes. */
-const retryAfterSeconds = 5
-
 /** Turns transient errors into `inbox_unavailable`, which tells the caller to retry. */
 async function rejectUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (!isTransient(error)) throw error
-    throw new LeadError('inbox_unavailable', { detail, retryAfterSeconds, cause: error })
+    throw isTransient(error) ? unavailable(detail, error) : error
   }
 }
 

@@ -64,7 +64,6 @@ export function limiterContract(
       for (let count = 0; count < 2; count++) {
         const refused = await one.limiter.consume(clientIn(10))
         assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, 100, 0])
-        assert(refused.resetSeconds > 0)
       }
       assert.equal((await one.limiter.consume(clientIn(0))).limit, 10, 'a client over its own limit is told about that')
       assert.equal((await one.limiter.consume(clientIn(0, 2))).allowed, true)
