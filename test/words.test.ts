@@ -23,7 +23,7 @@ test('the words of errors have no placeholder that nothing fills', () => {
     for (const [, name = ''] of fillSentence(text).matchAll(/\{\{(\w+)\}\}/g)) assert(known.has(name), path + name)
   for (const id of Object.keys(problemTable) as (keyof typeof problemTable)[])
     for (const door of ['rest', 'rpc'] as const) {
-      const { title, detail, hint }: Partial<ProblemRow> = createProblem('', { code: id, requestId: '' }, door)
+      const { title, detail, hint }: Partial<ProblemRow> = createProblem('', '', { code: id }, door)
       assert.doesNotMatch(`${title}${detail}${hint}`, /\{\{/, id)
     }
 })

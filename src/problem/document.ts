@@ -11,8 +11,6 @@ const faultsMax = 50
 /** One occurrence of a problem. Absent texts come from the problem table. */
 export interface ProblemOccurrence extends Occurrence {
   code: ProblemCode | InternalCode
-  /** The request's UUID, used as `instance`. */
-  requestId: string
   /** Overrides the table, for a lead that went to the wrong path. */
   retry?: Retry | undefined
   allowedMethods?: readonly string[] | undefined
@@ -44,11 +42,12 @@ export const problemType = (baseUrl: string, code: string) => `${baseUrl}/proble
 /** Builds a problem, with the wording if a hint mentions it. `business` may be missing if no submission is answered. */
 export function createProblem(
   baseUrl: string,
+  requestId: string,
   occurrence: ProblemOccurrence,
   transport: Transport,
   business?: BusinessNotice,
 ) {
-  const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
+  const { code, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
   const fill = (text: string) => fillForReader(text, transport, business)
@@ -72,12 +71,12 @@ export function createProblem(
   }
 }
 
-export type RenderProblem = (occurrence: ProblemOccurrence) => string
+export type RenderProblem = (requestId: string, occurrence: ProblemOccurrence) => string
 
 /** Creates the function that renders REST's problems as JSON. `error` repeats `detail` for older clients. */
 export function createProblemRenderer(baseUrl: string, business?: BusinessNotice): RenderProblem {
-  return (occurrence) => {
-    const problem = createProblem(baseUrl, occurrence, 'rest', business)
+  return (requestId, occurrence) => {
+    const problem = createProblem(baseUrl, requestId, occurrence, 'rest', business)
     return JSON.stringify({ ...problem, error: problem.detail })
   }
 }

@@ -1,23 +1,22 @@
-import { type Fault, LeadError } from '../lead/error.ts'
+import { LeadError } from '../lead/error.ts'
 import { fillSentence } from '../lead/sentences.ts'
 import { type ProblemOccurrence, problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { details, hints } from '../words/problems.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
-interface Particulars extends Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'> {
+interface RestProblem extends ProblemOccurrence {
+  code: ProblemCode
   /** Header fields of the answer, beyond those of every problem. */
   fields?: HeaderFields
 }
 
 /** A problem that REST itself finds. Thrown, but not an `Error`, because a stack makes a 429 costlier. */
 export class Refusal {
-  readonly code: ProblemCode
-  readonly particulars: Particulars
+  readonly problem: RestProblem
 
-  constructor(code: ProblemCode, particulars: Particulars = {}) {
-    this.code = code
-    this.particulars = particulars
+  constructor(code: ProblemCode, particulars: Omit<RestProblem, 'code'> = {}) {
+    this.problem = { code, ...particulars }
   }
 }
 
@@ -73,7 +72,7 @@ export function answerProblem(error: unknown, { baseUrl, render, requestId, rout
       ...(allowedMethods && { Allow: allowedMethods.join(', ') }),
       ...fields,
     },
-    body: render({ ...particulars, retryAfterSeconds, requestId }),
+    body: render(requestId, { ...particulars, retryAfterSeconds }),
   }
 }
 
@@ -84,8 +83,8 @@ function linkOf(baseUrl: string, { fields: { Link } }: Route, code: ProblemCode)
 }
 
 /** What is known about an error. Undefined if it is not in the problem table. */
-function describe(error: unknown): (Particulars & { code: ProblemCode; faults?: readonly Fault[] }) | undefined {
-  if (error instanceof Refusal) return { code: error.code, ...error.particulars }
+function describe(error: unknown): RestProblem | undefined {
+  if (error instanceof Refusal) return error.problem
   if (!(error instanceof LeadError && isPublicCode(error.code))) return undefined
   const { code, message: detail, hint, faults, retryAfterSeconds } = error
   return { code, detail, hint, faults, retryAfterSeconds }

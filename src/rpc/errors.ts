@@ -21,10 +21,8 @@ interface ErrorContext {
   message?: Message | undefined
 }
 
-type CallProblem = Omit<ProblemOccurrence, 'requestId'>
-
 /** The problems for Connect's own errors that end a handler, such as its deadline. */
-const connectProblems: Partial<Record<Code, CallProblem>> = {
+const connectProblems: Partial<Record<Code, ProblemOccurrence>> = {
   [Code.Canceled]: { code: 'call_canceled' },
   [Code.DeadlineExceeded]: { code: 'deadline_exceeded' },
   [Code.NotFound]: { code: 'not_found', detail: details.no_service, hint: hints.ask_reflection },
@@ -52,11 +50,11 @@ const detailsMaxBytes = 3_800
  * Renders a problem with the details `leadintake.v1.Problem`, `google.rpc.BadRequest` for invalid fields and
  * `google.rpc.RetryInfo` if a retry can succeed. If there is no room for all texts, the last faults have none.
  */
-function renderProblem({ cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
+function renderProblem({ cause, ...occurrence }: ProblemOccurrence, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
   const { baseUrl, requestId, business } = context
-  const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, 'rpc', business)
+  const problem = createProblem(baseUrl, requestId, { ...occurrence, retryAfterSeconds }, 'rpc', business)
   let explained = problem.errors?.length ?? 0
   let details = toDetails(problem, explained, context)
   const size = () => details.reduce((bytes, { desc, value }) => bytes + toBinary(desc, create(desc, value)).length, 0)

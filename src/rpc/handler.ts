@@ -114,14 +114,14 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       response.destroy()
     }
 
-    function refuse(code: string, status: number, problem?: Omit<ProblemOccurrence, 'requestId'>): void {
+    function refuse(code: string, status: number, problem?: ProblemOccurrence): void {
       call.code = code
       response.statusCode = status
       response.setHeader('x-request-id', call.requestId)
       // A caller that reads no answers could hold any number of those with content.
       if (problem && !takeRefusalPlace(response)) return void response.destroy()
       if (problem) response.setHeader('content-type', problemMediaType)
-      response.end(problem ? renderProblem({ ...problem, requestId: call.requestId }) : '')
+      response.end(problem ? renderProblem(call.requestId, problem) : '')
       request.resume()
     }
 

@@ -6,15 +6,15 @@ import type { Refusal } from '../../src/rest/problems.ts'
 
 /** Judges a refusal by its detail. */
 const refusalOf = (detail: RegExp) => (refusal: Refusal) => {
-  assert.equal(refusal.code, 'malformed_json')
-  assert.match(`${refusal.particulars.detail}`, detail)
+  assert.equal(refusal.problem.code, 'malformed_json')
+  assert.match(`${refusal.problem.detail}`, detail)
   return true
 }
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
 test('JSON that is not an object is refused, and a leading byte order mark is ignored', () => {
   for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]'])
-    assert.throws(() => parse(text), { code: 'invalid_body' }, text)
+    assert.throws(() => parse(text), { problem: { code: 'invalid_body' } }, text)
   assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 })
   assert.deepEqual(parse('{"a":":","b":"\\":"}'), { a: ':', b: '":' })
 })

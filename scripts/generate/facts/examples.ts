@@ -72,8 +72,8 @@ const render = createProblemRenderer('{{baseUrl}}', {
 })
 
 /** A problem as rendered by the service, with placeholders. */
-function renderExample(occurrence: Omit<ProblemOccurrence, 'requestId'>): object {
-  return JSON.parse(render({ ...occurrence, requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11' }), (_, value) =>
+function renderExample(occurrence: ProblemOccurrence): object {
+  return JSON.parse(render('0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11', occurrence), (_, value) =>
     value === waitPlaceholder ? '{{number:retryAfter}}' : value,
   )
 }
@@ -85,7 +85,7 @@ function ruleFault(field: string, fault: 'type' | 'value'): Fault {
 }
 
 /** What an example adds to the problem table. */
-const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code' | 'requestId'>>> = {
+const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code'>>> = {
   validation_failed: {
     detail: '2 fields need attention: phone, bedrooms.',
     faults: [ruleFault('phone', 'value'), ruleFault('bedrooms', 'type')],
