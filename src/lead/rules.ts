@@ -44,7 +44,7 @@ export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
   support: leadMessages.support.fields.filter(({ jsonName }) => jsonName !== kindField).map(compileField),
 }
 
-/** Throws on a type that this code cannot check. test/lead/protovalidate.test.ts compares the rules. */
+/** Throws on a type that this code cannot check. test/lead/check.test.ts compares the rules. */
 function compileField(field: DescField): FieldRule {
   const where = `${field.parent.typeName}.${field.name}`
   const { required, type } = getOption(field, fieldRules)

@@ -25,12 +25,6 @@ const checkFirst = 'DO NOT CONTACT: wait until they call or write. They opted ou
 const readToday = 'READ TODAY: this may be an opt-out'
 const answerOnly = `DO NOT CONTACT, except to answer this message, by e-mail. ${readToday}`
 
-const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
-  createClient(
-    LeadInboxService,
-    createRouterTransport((router) => void router.service(LeadInboxService, service)),
-  )
-
 test('the newest leads are those of a day, then of ten times as long until there are enough; none is older than --since', async () => {
   const longer = Array.from({ length: 6 }, (_, times) => 1_440 * 10 ** times).filter((age) => age * 60_000 < nowMs)
   const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
@@ -43,7 +37,7 @@ test('the newest leads are those of a day, then of ten times as long until there
   ] as const) {
     const asked: (number | undefined)[] = []
     /** An inbox with leads of these ages in minutes, in pages of two. */
-    const inbox = inboxOf({
+    const service: Partial<ServiceImpl<typeof LeadInboxService>> = {
       listLeads({ pageToken, receivedAfter }) {
         const afterMs = receivedAfter ? timestampDate(receivedAfter).getTime() : 0
         if (pageToken === '') asked.push(receivedAfter && (nowMs - afterMs) / 60_000)
@@ -51,7 +45,9 @@ test('the newest leads are those of a day, then of ten times as long until there
         const from = Number(pageToken)
         return { leads: leads.slice(from, from + 2), nextPageToken: leads.length > from + 2 ? `${from + 2}` : '' }
       },
-    })
+    }
+    const transport = createRouterTransport((router) => void router.service(LeadInboxService, service))
+    const inbox = createClient(LeadInboxService, transport)
     const since = sinceMinutes && new Date(nowMs - sinceMinutes * 60_000)
     const leads = await Array.fromAsync(listLeads(inbox, { since, limit, contact: '' }, nowMs))
     assert.deepEqual([leads.map(({ id }) => Number(id)), asked], [expected, searches])

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { assertStored, readContents } from '../support/backends.ts'
-import { assertProblem, get, post } from '../support/http.ts'
+import { assertProblem, post, untilReady } from '../support/http.ts'
 import { newLead, startLoad } from '../support/load.ts'
 import { skipWithout } from '../support/machine.ts'
 import { inboxClient, type RunningService, runCommand, runProgram, runService } from '../support/service.ts'
@@ -109,11 +109,7 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
         'ENOSPC',
         '1+',
       )
-      await until('it is named', async () =>
-        (await get(`${service.opsUrl}/readyz`)).text.startsWith(
-          'ok, but database: sqlite_13: database or disk is full',
-        ),
-      )
+      await untilReady(service, 'ok, but database: sqlite_13: database or disk is full')
       assertProblem(await post(service.url, newLead()), 503, 'service_unavailable')
     }))
 
@@ -122,9 +118,7 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
       const away = join(folder, 'away')
       mkdirSync(away)
       for (const name of ['leads.db', 'leads.db-wal', 'leads.db-shm']) renameSync(join(folder, name), join(away, name))
-      await until('it is named', async () =>
-        (await get(`${opsUrl}/readyz`)).text.startsWith('ok, but database: sqlite: ENOENT'),
-      )
+      await untilReady({ opsUrl }, 'ok, but database: sqlite: ENOENT')
       for (const name of ['leads.db-wal', 'leads.db']) cpSync(join(away, name), join(folder, name))
     }))
 })

@@ -100,12 +100,19 @@ suite('the wording presented to the customer', () => {
   })
 })
 
-test('if a wording cannot be looked up, other leads are stored, and the log does not say that none can be', async () => {
+test('if a wording cannot be looked up, other leads are stored or refused as ever, and the log does not say that none can be', async () => {
   await using next = await startService()
   using database = new DatabaseSync(next.databaseUrl.slice('sqlite:'.length))
   database.exec('ALTER TABLE wordings RENAME TO w2')
-  assertProblem(await post(next.url, unique(), { headers: headers('2026-01-01') }), 503, 'service_unavailable')
-  assert.equal((await post(next.url, unique())).status, 201)
+  const stated = headers('2026-01-01')
+  assertProblem(await post(next.url, unique(), { headers: stated }), 503, 'service_unavailable')
+  for (const [body, fields, status] of [
+    [unique(), {}, 201],
+    [unique(contact), stated, 201],
+    [{ ...unique(), phone: '1' }, stated, 422],
+    [unique(), { ...stated, 'Idempotency-Key': 'a b' }, 400],
+  ] as const)
+    assert.equal((await post(next.url, body, { headers: fields })).status, status)
   assert.match(next.log(), /no such table: wordings.*cannot be looked up/)
   assert.doesNotMatch(next.log(), /leads c.* be stored/)
 })

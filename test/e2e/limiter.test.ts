@@ -3,12 +3,11 @@ import { suite, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { startRedisServer } from '../limit/redis-server.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { freshClient, get, metricOf, post, rateOf } from '../support/http.ts'
+import { freshClient, get, metricOf, post, rateOf, readinessOf, untilReady } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const statusOf = async ({ url }: Service) => (await get(`${url}/api/v1`)).json.status
-const readinessOf = async ({ opsUrl }: Service) => (await get(`${opsUrl}/readyz`)).text
 
 /** How many of 12 submissions of one client are admitted. Each is invalid, so that only the limit matters. */
 async function admittedOf(services: readonly Service[], client: string): Promise<number> {
@@ -45,13 +44,13 @@ suite('replicas and one Redis', { skip: skipWithoutEngine }, () => {
       return [await admittedOf([one, other], client), await admittedOf([stranger], client)]
     })
     assert.deepEqual(admitted, [10, 10])
-    for (const service of services) await until('it is ready', async () => (await readinessOf(service)) === 'ok\n')
+    for (const service of services) await untilReady(service)
   })
 
   test('those that disagree about the limit are told so', async () => {
     const env = { REDIS_URL: await redisUrl(), DATABASE_URL: await postgresUrl(), REPLICAS: '2' }
     await using one = await startService({ ...env, RATE_LIMIT_SECRET: 'a secret of the first one' })
-    await until('the first has said what it has', async () => (await readinessOf(one)) === 'ok\n')
+    await untilReady(one)
     const others = { RATE_LIMIT_SECRET: 'a secret of the other one', RATE_LIMIT_WINDOW_SECONDS: '3600' }
     await using other = await startService({ ...env, ...others })
     const wanted = /^ok, but limiter: another replica has another RATE_LIMIT_WINDOW_SECONDS, RATE_LIMIT_SECRET$/m

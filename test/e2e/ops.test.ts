@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
-import { postgresBackend } from '../store/backends.ts'
+import { backends, postgresBackend } from '../store/backends.ts'
 import { postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { assertProblem, get, metricOf, openRaw, post, statusesOf } from '../support/http.ts'
+import { assertProblem, get, metricOf, openRaw, post, readinessOf, statusesOf, untilReady } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
 import { skipWithout } from '../support/machine.ts'
-import { inboxClient, runService, type Service, startService } from '../support/service.ts'
-import { unique } from '../support/submissions.ts'
+import { inboxClient, intakeClient, runService, startService } from '../support/service.ts'
+import { quote, unique } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
-
-const readiness = async ({ opsUrl }: Service) => (await get(`${opsUrl}/readyz`)).text
-/** Waits until the text of /readyz begins like this. */
-const untilReady = (service: Service, beginning = 'ok\n') =>
-  until(beginning, async () => (await readiness(service)).startsWith(beginning))
 
 suite('the ops listener', () => {
   test('serves probes and metrics, and nothing else', async () => {
@@ -182,7 +178,7 @@ suite('a replica', { skip: skipWithoutEngine }, () => {
     // The first failure does not make a replica unready.
     await untilReady(odd, 'ok, but database: ')
     await untilReady(odd, 'not ready: database: ')
-    assert.match(await readiness(odd), /^not ready: database: .*; other replicas can store$/m)
+    assert.match(await readinessOf(odd), /^not ready: database: .*; other replicas can store$/m)
     const line = /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/
     await until('the line in the log', () => line.test(odd.log()))
     const attempts = () => metricOf(odd.opsUrl, 'lead_intake_store_batch_seconds_count')
@@ -192,7 +188,7 @@ suite('a replica', { skip: skipWithoutEngine }, () => {
     assert.equal(refused.headers.get('connection'), 'close', 'the next attempt reaches another replica')
     assert.equal(refused.headers.get('retry-after'), '15', 'by the one after, it is out of traffic')
     assert.equal(await attempts(), before, 'it has not made the caller wait for its database')
-    assert.match(await readiness(stranger), /^ok, but database: /)
+    assert.match(await readinessOf(stranger), /^ok, but database: /)
     await way.lead()
     await untilReady(odd)
   })
@@ -209,7 +205,7 @@ suite('a replica', { skip: skipWithoutEngine }, () => {
       assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
       assertProblem(await refused, 503, 'service_unavailable')
       // No lead is waiting, so the probe is used once the last result is older than a second.
-      await until('the probe fails', async () => (await readiness(service)).includes('no answer within'))
+      await until('the probe fails', async () => (await readinessOf(service)).includes('no answer within'))
       await database.exec('ROLLBACK')
       await untilReady(service)
       assert.equal(service.log().split('leads cannot be stored').length, 2, 'the log says so once a minute')
@@ -218,3 +214,37 @@ suite('a replica', { skip: skipWithoutEngine }, () => {
     }
   })
 })
+
+for (const { name, newUrl, openDatabase, skip } of backends) {
+  test(`with ${name}, a lead that is stored after its request or call has ended is logged and counted`, {
+    skip,
+  }, async () => {
+    await using service = await startService({ DATABASE_URL: await newUrl() }, { storeDeadlineMs: 300 })
+    const database = await openDatabase(service.databaseUrl)
+    const intake = intakeClient(service.internalUrl)
+    const read = async () =>
+      (await database.all('SELECT id, evidence FROM leads')).map(({ id, evidence }) => {
+        const { path, requestId } = JSON.parse(String(evidence))
+        return { path, requestId, leadId: String(id), evidenceSha256: hash('sha256', String(evidence)) }
+      })
+    // An attempt that the rollback lets through takes both. On a slow machine, it may be a later one.
+    const stored = await until('one of each is stored', async () => {
+      await database.exec(name === 'SQLite' ? 'BEGIN IMMEDIATE' : 'BEGIN; LOCK TABLE leads')
+      const value = { ...quote, notes: `A call ${Math.random()}` }
+      assert.equal((await post(service.url, unique())).status, 503)
+      const call = intake.submitLead({ lead: { case: 'quoteRequest', value } }, { timeoutMs: 50 })
+      await assert.rejects(call, /deadline_exceeded/)
+      await database.exec('ROLLBACK')
+      const leads = await read()
+      return new Set(leads.map(({ path }) => path)).size === 2 && leads
+    })
+    for (const { path, ...facts } of stored || []) {
+      const line = await until('its line', () => service.log().match(`.*${facts.leadId}.*`)?.[0])
+      assert.partialDeepStrictEqual(JSON.parse(String(line)), facts)
+      const counted = () => metricOf(service.opsUrl, `lead_intake_leads_total{path="${path}",outcome="created"}`)
+      const isCounted = async () => (await counted()) === (await read()).filter((other) => other.path === path).length
+      await until('all are counted', isCounted)
+    }
+    await database.close()
+  })
+}

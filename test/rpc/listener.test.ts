@@ -14,6 +14,7 @@ import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { createRpcHandler } from '../../src/rpc/handler.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
+import { post as postJson } from '../support/http.ts'
 import { callHeaders, envelope, frame, http1, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
@@ -36,11 +37,7 @@ function open(port: number, allowHalfOpen = false): { socket: Socket; closed: Pr
 }
 
 /** The status of one Connect call over HTTP/1.1. */
-async function post({ url }: { url: string }): Promise<number> {
-  const response = await fetch(url + submitPath, { method: 'POST', headers: json, body })
-  await response.text()
-  return response.status
-}
+const post = async ({ url }: { url: string }) => (await postJson(url, body, { path: submitPath })).status
 
 /** The status of one Connect call over HTTP/2. */
 async function callHttp2(session: ClientHttp2Session): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { quote } from './submissions.ts'
-import { within } from './until.ts'
+import { until, within } from './until.ts'
 
 /** An answer as received on the wire. */
 export interface Answer {
@@ -153,6 +153,13 @@ export function rateOf({ headers }: Answer): { limit: number; remaining: number;
   for (const other of ['ratelimit', 'x-ratelimit-limit']) assert.equal(headers.get(other), null)
   return { limit, remaining, reset, policy }
 }
+
+/** The text of /readyz. */
+export const readinessOf = async ({ opsUrl }: { opsUrl: string }) => (await get(`${opsUrl}/readyz`)).text
+
+/** Waits until it begins like this. */
+export const untilReady = (service: { opsUrl: string }, beginning = 'ok\n') =>
+  until(beginning, async () => (await readinessOf(service)).startsWith(beginning))
 
 /** The value of a metric with these labels, or 0 if it has none. */
 export async function metricOf(opsUrl: string, name: string): Promise<number> {
