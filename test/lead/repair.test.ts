@@ -124,6 +124,8 @@ suite('the hint of a single fault', () => {
     [mistakeHints.list_of_texts, { ...quote, bedrooms: ['3'] }, { ...contact, message: ['Hello', 'there'] }],
     [memberHints.without_contact, ...values('helpWith', ['Cancel', 'Opt-out'], { ...contact, phone: null })],
     [memberHints.without_contact, { ...contact, message: 'Please cancel my visit', email: '' }],
+    [sendHints.phone, { ...contact, message: 'Remove pet hair from the sofa: how much is it?', phone: '' }],
+    [sendHints.phone, { ...contact, name: 'Stopford Brown', email: 'stopwatch@example.com', phone: '' }],
     [sendHints.consent_time, { ...quote, consentTimestamp: 1 }],
     [sendHints.page_url, { ...quote, pageUrl: 1 }],
   ]

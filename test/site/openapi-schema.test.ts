@@ -70,7 +70,7 @@ suite('the OpenAPI schema of a lead', () => {
       fc.constantFrom(undefined, null, true, 1, 'quote', 'support', '', ' ', ' Pat ', '(202) 555-0123\n'),
     )
     const changeOf = (name: string) => {
-      const fitting = patternsOf(name) && fc.stringMatching(new RegExp(patternsOf(name)))
+      const fitting = patternsOf(name) && fc.stringMatching(new RegExp(patternsOf(name).replace('^$|', '')))
       const value = fitting ? fc.oneof({ weight: 6, arbitrary: fitting }, odd) : odd
       return value.map((changed): [string, unknown] => [name, changed])
     }

@@ -16,7 +16,7 @@ const canonicalPatterns: Readonly<Record<string, string>> = {
   phone: '^(?:\\+?1[-. ]?)?\\(?[0-9]{3}\\)?[-. ]?[0-9]{3}[-. ]?[0-9]{4}$',
   email: `^${atom}(?:\\.?${atom}){0,63}@(?:${label}\\.)+[A-Za-z]{2,63}$`,
   consentTimestamp: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]{1,9})?Z$',
-  pageUrl: '^https?://[A-Za-z0-9.-]+(?::[0-9]{1,4})?(?:[/?#][!-\\[\\]-~]*)?$',
+  pageUrl: '^https?://[A-Za-z0-9.-]+(?::[1-5]?[0-9]{1,4})?(?:[/?#][!-\\[\\]-~]*)?$',
 }
 
 /** Something other than ASCII's white space and control characters: blank text counts as missing. */
@@ -62,20 +62,26 @@ export function createLeadSchema(): object {
 /** What one kind needs, and all that it may have. */
 const only = (kind: LeadKind) => ({
   required: own(kind),
+  properties: Object.fromEntries(own(kind).map((name) => [name, { minLength: 1 }])),
   propertyNames: { enum: [kindField, ...names(kind, () => true)] },
 })
 
 function propertyOf(field: FieldFact | undefined): object {
   if (!field) throw new Error('a field that no kind has')
-  const { name, type, description, maxLength, mustBe, pattern: stored, faults } = field
+  const { name, type, maxLength, mustBe, pattern: stored, faults } = field
+  // Bridges and tools drop the conditions below.
+  const kind = names('support', () => true).includes(name) ? 'Contact message only.' : 'Quote request only.'
+  const description = inBoth.includes(name) ? field.description : `${kind} ${field.description}`
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.
-    const text = `Only the JSON value true, for their own number. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
+    const text = `${kind} Only the JSON value true, for their own number. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
     return { type, description: text, const: mustBe, example: mustBe }
   }
   const max = Number.isFinite(maxLength) ? maxLength : undefined
   const example = exampleLeads.quote[name] ?? exampleLeads.support[name]
-  const pattern = canonicalPatterns[name] ?? stored?.source ?? anyText
+  const filled = canonicalPatterns[name] ?? stored?.source ?? anyText
+  // Tools that must send every field leave those that do not apply blank.
+  const pattern = inBoth.includes(name) ? filled : `^$|${filled}`
   const format = faults.value.code === 'invalid_date_time' ? 'date-time' : undefined
   return { type, description, maxLength: max, format, pattern, example }
 }

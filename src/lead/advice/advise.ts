@@ -86,9 +86,9 @@ function hintOfRenamed(field: string, value: unknown, situation: Situation): str
 const memberAboutStored =
   /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*)$/
 
-/** The beginning of a topic or message of such a caller, or of an opt-out. */
+/** The beginning of a topic or message of such a caller, or of an opt-out, but not of "Remove pet hair" or "Stop by". */
 const aboutStored =
-  /^\W*(?:please )?(?:cancel|reschedul|opt.?out|stop|unsubscribe|remove|delete|erase|withdraw|revoke)/i
+  /^\W*(?:please )?(?:(?:cancel\w*|reschedul\w*|opt.?out|unsubscribe|withdraw|revoke|stop(?! by))\b|(?:remove|delete|erase) (?:me|my|our|us)\b)/i
 
 /** Members that nobody should have at hand, and members for files. */
 const secret =
@@ -104,7 +104,7 @@ const isGroup = (value: unknown): value is object =>
 
 function hintOfMember({ member, value, fault }: Finding, { kind, lead }: Situation): string | undefined {
   const isContact = kind === 'support' && fault.code === 'required' && (member === 'phone' || member === 'email')
-  if (isContact && Object.values(lead).some((text) => aboutStored.test(textOf(text))))
+  if (isContact && [lead.helpWith, lead.message].some((text) => aboutStored.test(textOf(text))))
     return memberHints.without_contact
   if (fault.code === 'invalid_type' && Array.isArray(value)) return mistakeHints.list_of_texts
   if (fault.code !== 'unknown_field') return undefined

@@ -33,7 +33,8 @@ const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string]
       /^[^@]*$|^[^<,;]*[\s\p{Z}][^<,;]*$|^[^@]*@[^@\s]*,[^@\s]*$|@[^@.]*$|@[0-9.:[\]]+$|^\.|\.\.|\.@|\.$/u,
       mistakeHints.email_signs,
     ],
-    [/\P{ASCII}/u, mistakeHints.email_not_ascii],
+    // Not in a display name.
+    [/^[^<]*\P{ASCII}[^<]*$|<.*\P{ASCII}.*>/u, mistakeHints.email_not_ascii],
   ],
 }
 
