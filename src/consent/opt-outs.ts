@@ -31,7 +31,7 @@ export function createOptOuts(
       if (input.channels.some((channel) => (channel === 'email') !== (contact.field === 'email')))
         throw invalid('channels', inboxFaults.channels_of_contact)
       const name = normalizeField('name', input.name)
-      if (name.length > 200) throw invalid('name', inboxFaults.person)
+      if ([...name].length > 200) throw invalid('name', inboxFaults.person)
       const nowMs = now()
       const recordedAt = new Date(nowMs).toISOString()
       const { saidAt = recordedAt } = input

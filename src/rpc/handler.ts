@@ -177,17 +177,24 @@ const begunMax = 100
 /** Keeps turns of the event loop short. Returns the function that queues a call, or drops it if its caller leaves. */
 function createCallPacing() {
   const waiting = new Set<() => void>()
+  let isScheduled = false
+
+  function schedule(): void {
+    if (!isScheduled) setImmediate(beginSome)
+    isScheduled = true
+  }
 
   function beginSome(): void {
+    isScheduled = false
     for (const begin of [...waiting.values().take(begunMax)]) {
       waiting.delete(begin)
       begin()
     }
-    if (waiting.size > 0) setImmediate(beginSome)
+    if (waiting.size > 0) schedule()
   }
 
   return (response: Closable, begin: () => void) => {
-    if (waiting.size === 0) setImmediate(beginSome)
+    schedule()
     waiting.add(begin)
     response.once('close', () => waiting.delete(begin))
   }

@@ -85,7 +85,7 @@ function describeOptOut({ kind, receivedAt, optedOutAt, optedOutChannels, possib
   const wait = ': wait until they call or write. They opted out before this request, check by hand'
   const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message, by e-mail'
   const whole = `DO NOT CONTACT${isLater ? later : ''}`
-  const part = `DO NOT ${optedOutChannels.map((channel) => verbs[channel]).join(' OR ')}`
+  const part = `DO NOT ${optedOutChannels.map((channel) => verbs[channel] ?? 'CONTACT').join(' OR ')}`
   return [optedOutChannels.length > 0 ? part : whole, possible].filter(Boolean).join('. ')
 }
 
