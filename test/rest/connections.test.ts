@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { suite, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { readBody } from '../../src/rest/body.ts'
 import { freshClient, get, metricOf, openRaw, post, raw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -86,4 +91,20 @@ suite('connections', () => {
       socket.destroy()
     }
   })
+})
+
+test('a body in chunks of a byte keeps none of the buffers in which the chunks arrived', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const req = Object.assign(new PassThrough(), { headers: {} })
+  const body = readBody(req as unknown as IncomingMessage)
+  for (let sent = 0; sent < 1_000; sent++) {
+    req.write(Buffer.alloc(65_536, 'x').subarray(0, 1))
+    if (sent % 100 === 0) await new Promise(setImmediate)
+  }
+  await until('all are read', () => req.readableLength === 0)
+  collect()
+  assert(process.memoryUsage().arrayBuffers < 16_000_000, `${process.memoryUsage().arrayBuffers} bytes`)
+  req.end()
+  assert.equal((await body).length, 1_000)
 })
