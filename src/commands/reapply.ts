@@ -113,10 +113,10 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
   if (optOuts.size + reported.size > 0)
     console.log(`${counts.recorded} opt-outs recorded, ${counts.before} were known.`)
   if (lost.length === 0) return
-  const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or record these by hand'
-  const advice = optOuts.values().some(({ contact }) => contact) ? 'record these by hand' : list
-  const why = 'Some opt-outs could not be matched to a contact, because their leads are erased or missing'
-  complain(`${why}; ${advice}: ${lost.join('; ')}`)
+  const list = 'repeat this with the printed do-not-contact list (CSV) as a second file, or '
+  const advice = optOuts.values().some(({ contact }) => contact) ? '' : list
+  const why = 'No file has the number or address of some opt-outs, and their leads are erased or missing'
+  complain(`${why}; ${advice}ask who took each at its time, and record these by hand: ${lost.join('; ')}`)
 }
 
 async function repeatErasures(inbox: InboxStore): Promise<void> {
@@ -138,5 +138,5 @@ await runOnStore('The opt-outs and erasures could not be repeated', async ({ inb
   // Opt-outs come first, because an erased lead no longer tells whose they are.
   await repeatOptOuts(inbox)
   await repeatErasures(inbox)
-  console.error('Next: start the service if it is stopped, and repeat this with what the consumers print.')
+  console.error('Next: start the service if it is stopped, and repeat this with what consumers (leads-to-mail) print.')
 })

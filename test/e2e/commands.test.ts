@@ -211,7 +211,7 @@ for (const { name, skip, newUrl, backUp, restore } of stores)
     const alone = await repeat(lines.slice(half), lines.slice(0, half))
     assert.match(
       alone.first.stdout,
-      /^7 opt-outs recorded, 1 were known\.\n.*list \(CSV\).* by hand: (?:20\S+Z \((?:phone|email), \w+[^)]*\)(?:; |\n)){5}4 leads erased/,
+      /^7 opt-outs recorded, 1 were known\.\n.*list \(CSV\).* ask who took .* by hand: (?:20\S+Z \((?:phone|email), \w+[^)]*\)(?:; |\n)){5}4 leads erased/,
     )
     assert.match(alone.second.stdout, /^0 opt-outs recorded, 8 were known\.\n.*\n0 leads erased/)
     assert.deepEqual([alone.first.code, alone.second.code, alone.state.leads], [1, 1, expected.leads])
