@@ -76,7 +76,8 @@ function mayReply(lead: Lead): boolean {
 
 /** What must be known before calling or writing. Nothing that is submitted lifts an opt-out. Empty: nothing. */
 function describeOptOut(lead: Lead): string {
-  const possible = lead.possibleOptOut ? 'READ TODAY: this may ask for no more contact. If so, record it.' : ''
+  const after = lead.optedOutAt && !hasOptedOut(lead) ? ', after the opt-out recorded' : ''
+  const possible = lead.possibleOptOut ? `READ TODAY: this may ask for no more contact${after}. If so, record it.` : ''
   if (!lead.optedOutAt) return possible
   if (lead.optedOutChannels.length > 0)
     return [

@@ -26,7 +26,8 @@ async function show(inbox: InboxClient): Promise<void> {
   for await (const lead of listLeads(inbox, options, Date.now()))
     if (!(await print((count++ === 0 ? header : '') + row(lead)))) return
   const isTable = options.format === 'table'
-  if (count === 0) await print(isTable ? 'No leads.\n' : header)
+  const hint = options.name && !options.contact ? ' The do-not-contact list was not searched: try --contact.' : ''
+  if (count === 0) await print(isTable ? `No leads.${hint}\n` : header)
   else if (isTable && count === options.limit)
     console.error(`These are the newest ${count}. Add --name, --since or --limit to find others.`)
   if (count > 0 || options.contact === '') return

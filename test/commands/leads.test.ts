@@ -23,7 +23,7 @@ const optedOutLead = (id: string, ms = nowMs, change = {}) =>
 const revocation = optedOutLead('e', nowMs - 1, { kind: LeadKind.SUPPORT, possibleOptOut: true })
 const checkFirst = 'DO NOT CONTACT: wait until they call or write. They opted out before this request, check by hand'
 const readToday = 'READ TODAY: this may be an opt-out'
-const answerOnly = `DO NOT CONTACT, except to answer this message, by e-mail. ${readToday}`
+const answerOnly = `DO NOT CONTACT, except to answer this message, by e-mail. ${readToday}, sent after the one recorded`
 
 test('the newest leads are those of a day, then of ten times as long until there are enough; none is older than --since', async () => {
   const longer = Array.from({ length: 6 }, (_, times) => 1_440 * 10 ** times).filter((age) => age * 60_000 < nowMs)

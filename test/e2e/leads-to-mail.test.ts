@@ -190,6 +190,7 @@ suite('leads to e-mail', { skip: skipWithoutMail }, () => {
       [{ possibleOptOut: true }, /^\[READ TODAY\] Quote/, /^READ TODAY: this may ask for no more contact/, reply],
       // Nothing lifts an opt-out, but a message may be answered.
       [{ ...optedOutBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message /, /^DO NOT CONTACT, except to answer/, reply],
+      [{ ...optedOutBefore, possibleOptOut: true }, /^\[DO NOT/, /READ TODAY: .* the opt-out recorded/, undefined],
     ] as const) {
       const about = describeLead(quoteLead('lead-2', change), addresses)
       assert.match(about.subject, subject)

@@ -79,9 +79,10 @@ const verbs = ['CONTACT', 'CALL', 'TEXT', 'E-MAIL']
 
 /** What must be known before calling or writing. No submission lifts an opt-out. */
 function describeOptOut({ kind, receivedAt, optedOutAt, optedOutChannels, possibleOptOut }: Lead): string {
-  const possible = possibleOptOut ? 'READ TODAY: this may be an opt-out' : ''
+  const isLater = optedOutAt !== undefined && time(receivedAt) > time(optedOutAt)
+  const after = isLater ? ', sent after the one recorded' : ''
+  const possible = possibleOptOut ? `READ TODAY: this may be an opt-out${after}` : ''
   if (!optedOutAt) return possible
-  const isLater = time(receivedAt) > time(optedOutAt)
   const wait = ': wait until they call or write. They opted out before this request, check by hand'
   const later = kind === LeadKind.QUOTE ? wait : ', except to answer this message, by e-mail'
   const whole = `DO NOT CONTACT${isLater ? later : ''}`

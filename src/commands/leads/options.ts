@@ -38,7 +38,7 @@ export function parseOptions(args: string[], nowMs: number) {
   const matches = ({ content, possibleOptOut }: Lead) =>
     (!toRead || possibleOptOut) && hasWords(content.value?.name ?? '', name)
   const format = csv ? ('csv' as const) : json ? ('json' as const) : ('table' as const)
-  return { format, id, contact, matches, since, limit }
+  return { format, id, contact, name, matches, since, limit }
 }
 
 /** Whether a name has all these words, without accents, signs and case: `sam lee` is in "Sam & Kim Lee". */
