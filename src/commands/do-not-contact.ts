@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { dayOnly } from '../inbox/stored-lead.ts'
-import { type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { contactsOf, findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameChannels, nameHow, nameListed, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
@@ -107,16 +107,18 @@ async function add(inbox: InboxClient, contact: string): Promise<void> {
   const whose = `${leads.length === 1 ? '1 lead has' : `${leads.length} leads have`} it, from ${names.join(', ')}`
   const known = nameListed(optOuts)
   const what = `no more contact with ${toSafeLine(contact)} (channels: ${nameListed([optOut])})`
-  const isShared = names.length > 1 || isOther
+  const toAnswer = `If it is ${toSafeLine(optOut.name)}'s, answer Y, whatever name the leads have; if not, N.\n`
   await print(`${toSafeLine(business)}: ${what}.
 ${leads.length > 0 ? whose : 'No lead has it: check the spelling'}${isOther ? ', BUT NOT FROM' : '. Name to record:'} ${toSafeLine(optOut.name) || 'none'}.
 Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameHow(optOut.how)}.${known && ` On the list already: ${known}.`}
-${isShared ? 'This stops contact there with each of these people.\n' : ''}`)
+${names.length > 1 || isOther ? 'This stops contact there with each of these people.\n' : ''}${isOther ? toAnswer : ''}`)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
-  const others = otherContacts(leads, contact)
-  const also =
-    others && `These leads also have ${others}. Record it too if it is theirs, unless the person named a channel.\n`
+  const answers = await findOptOutsOf(inbox, contactsOf(leads))
+  const open = answers.filter(({ optOuts }) => optOuts.every(({ channels }) => channels.length > 0))
+  const others = otherContacts(open, contact)
+  const unless = optOut.channels.length > 0 ? `, unless they refused only ${nameListed([optOut])}` : ''
+  const also = others && `These leads also have ${others}. Record it too if it is theirs${unless}.\n`
   await print(`Recorded: ${what}. Leads with it, which now say so: ${leads.length}.
 ${also}Tell your texting and mailing services too, and whoever has a copy of the leads: they do not follow this list.
 `)

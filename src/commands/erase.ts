@@ -39,10 +39,12 @@ Nothing was erased now: make sure before you tell the customer anything.`)
   const isListed = leads.every((lead) => lead.optedOutAt && lead.optedOutChannels.length === 0)
   const warning = isListed ? '' : 'DO NOT CONTACT is missing: if they want no contact, answer N and record that.\n'
   const rows = [...leads.map(toTableRow), ...states].join('')
-  await print(`${toSafeLine(answers[0]?.business ?? '')}:\n${rows}${warning}`)
-  if (!(await agrees(isSure, `Erase ${count}? It cannot be undone. [y/N] `, 'Nothing was erased.'))) return
+  const names = new Set(leads.map(({ content }) => content.value?.name))
+  const several = names.size > 1 ? `Leads of ${names.size} names: erase by id if one is another person's.\n` : ''
+  await print(`${toSafeLine(answers[0]?.business ?? '')}:\n${rows}${several}${warning}`)
+  if (!(await agrees(isSure, `Erase ${count} for good? In a dispute, answer N. [y/N] `, 'Nothing was erased.'))) return
   for (const { id } of leads) await inbox.eraseLead({ id })
-  const others = otherContacts(leads, contact)
+  const others = otherContacts(answers, contact)
   const also = others && `They also had ${others}. If these are the person's, erase what else has them.\n`
   await print(`${count} erased.\n${also}${afterwards}`)
 }

@@ -77,11 +77,10 @@ export function contactsOf(leads: readonly Lead[]): string[] {
 export const findOptOutsOf = (inbox: InboxClient, contacts: readonly string[]) =>
   Promise.all(contacts.map(async (contact) => ({ ...(await inbox.findOptOuts({ contact })), contact })))
 
-/** The other numbers and addresses that these leads have, which may be the person's too. `known` may be an id. */
-export function otherContacts(leads: readonly Lead[], known: string): string {
+/** Those of the contacts that are not `known`, an id or a contact: they may be the person's too. */
+export function otherContacts(answers: readonly { contact: string }[], known: string): string {
   const own = uuid.test(known) ? undefined : parseContact(known).value
-  const others = contactsOf(leads).filter((text) => text.toLowerCase() !== own)
-  return others.map(toSafeLine).join(', ')
+  return answers.flatMap(({ contact }) => (contact.toLowerCase() === own ? [] : toSafeLine(contact))).join(', ')
 }
 
 export function explainFailure(failure: unknown, origin: string): string {
