@@ -1,5 +1,4 @@
-function c(l,e={},...t){let n=document.createElement(l);for(let[r,o]of Object.entries(e))o!==void 0&&o!==!1&&n.setAttribute(r,o===!0?"":String(o));return n.append(
-...t),n}var b=new Set;function S(l,e=""){let t=`lead-form ${l} `,n=t+location.pathname;for(e.split(" +")[0]===n&&!b.has(e)&&(n=e);b.has(n);)n+=" +";return b.add(n),{name:n,
+var b=new Set;function S(l,e=""){let t=`lead-form ${l} `,n=t+location.pathname;for(e.split(" +")[0]===n&&!b.has(e)&&(n=e);b.has(n);)n+=" +";return b.add(n),{name:n,
 release:()=>b.delete(n),read:()=>T(()=>JSON.parse(sessionStorage.getItem(n)??"{}"))??{},write:r=>T(()=>sessionStorage.setItem(n,JSON.stringify(r))),clear:()=>T(
 ()=>{for(let r of Object.keys(sessionStorage))r.startsWith(t)&&sessionStorage.removeItem(r)})}}function T(l){try{return l()}catch{return}}var E={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
 I={tag:"input",pattern:new RegExp("\\p{N}|[s\\uff53].*[t\\uff54].*[u\\uff55]","iu")},D=new RegExp("^(?!.*x)(?:\\P{Nd}*\\p{Nd}){10}","iu"),v={name:{tag:"input",autocomplete:"\
@@ -7,8 +6,8 @@ name",maxLength:200},phone:{tag:"input",type:"tel",autocomplete:"tel",pattern:D}
 bedrooms:I,bathrooms:I,service:{tag:"select"},notes:{tag:"textarea",maxLength:5e3},communicationsConsent:{tag:"input",type:"checkbox"},helpWith:{tag:"input",maxLength:100},
 message:{tag:"textarea",maxLength:5e3}};function C(l){return l.replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu,"").
 trim()}async function A(l,e){let{baseUrl:t}=deployment,n=new AbortController,r=setTimeout(()=>n.abort(),2e4);try{let o=await fetch(`${t}/api/v1/leads`,{method:"POST",headers:{
-"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:n.signal}),s=await o.json(),i=(s?.errors??[]).map(({pointer:a,code:m})=>({name:a.slice(2),
-code:m})),{id:d,retryable:u}=s??{};return{status:o.status,seconds:Number(o.headers.get("Retry-After")),id:d,retryable:u,faults:i}}catch(o){let s=i=>console.warn(
+"Content-Type":"application/json",...e},body:JSON.stringify(l),signal:n.signal}),s=await o.json(),i=(s?.errors??[]).map(({pointer:a,code:p})=>({name:a.slice(2),
+code:p})),{id:d,retryable:u}=s??{};return{status:o.status,seconds:Number(o.headers.get("Retry-After")),id:d,retryable:u,faults:i}}catch(o){let s=i=>console.warn(
 `lead-form: ${i} See ${t}/website-forms#steps`,o);fetch(`${t}/robots.txt`,{mode:"no-cors"}).then(()=>s(`add ${self.origin} to CORS_ORIGINS of ${t}. "null" canno\
 t be added: use a web server.
 If it is there, a script of this page added credentials to the request, or it took too long.`),()=>s(`${t} is down, or connect-src of this page or an extension \
@@ -33,25 +32,26 @@ rs, but only %most% fit. Please shorten it.",too_long:"This is too long. Please 
 own.",unassignable_phone:"Please check the number: it does not look like one in the U.S. or Canada. If yours is from elsewhere, please %contact%."};function L(l,e,t){let n=N,r="en";try{let h=Object.entries(e?JSON.parse(e):{}).filter(([,f])=>typeof f=="string");n={...N,...Object.fromEntries(h)},e&&t&&(r=Intl.
 getCanonicalLocales(t)[0]??r)}catch(h){console.warn('lead-form: "texts" is not JSON, or "lang" is no language.',h)}let{baseUrl:o,phone:s,phoneUri:i,email:d,emailUri:u}=deployment,
 a={phone:()=>i?c("a",{href:i},s):s,email:()=>c("a",{href:u},d),terms:()=>c("a",{href:`${o}/terms`,...P},n.terms),privacy:()=>c("a",{href:`${o}/privacy`,...P},n.
-privacy),agents:()=>c("a",{href:`${o}/llms.txt`},n.agents),contact:()=>m("contact"),last:()=>n[l==="quote"?"notes":"message"],send:()=>n[`${l}.send`]};function m(h,f={}){
-return n[h].split(/%(\w+)%/).flatMap((w,g)=>g%2===0?w:f[w]??a[w]?.()??"")}return{texts:n,lang:r,write:m,number:(h,f)=>h.toLocaleString(r,f)}}var P={target:"_bla\
-nk",rel:"noopener"};function W(l,e,t,n){let{texts:r,write:o}=e,s=[],i=g=>{let x=H(l,g,e);return g==="service"&&x.control.append(...V(["",...t],r["service.choose"],n)),s.push(x),x.element},
+privacy),agents:()=>c("a",{href:`${o}/llms.txt`},n.agents),contact:()=>p("contact"),last:()=>n[l==="quote"?"notes":"message"],send:()=>n[`${l}.send`]};function p(h,f={}){
+return n[h].split(/%(\w+)%/).flatMap((w,g)=>g%2===0?w:f[w]??a[w]?.()??"")}return{texts:n,lang:r,write:p,number:(h,f)=>h.toLocaleString(r,f)}}var P={target:"_bla\
+nk",rel:"noopener"};function c(l,e={},...t){let n=document.createElement(l);for(let[r,o]of Object.entries(e))o!==void 0&&o!==!1&&n.setAttribute(r,o===!0?"":String(
+o));return n.append(...t),n}function W(l,e,t,n){let{texts:r,write:o}=e,s=[],i=g=>{let x=H(l,g,e);return g==="service"&&x.control.append(...V(["",...t],r["service.choose"],n)),s.push(x),x.element},
 d=c("input",{tabindex:-1,"data-trap":!0}),u=c("fieldset",{},c("p",{class:"help"},r.required),...E[l].map(g=>typeof g=="string"?i(g):c("div",{class:"pair"},...g.
-map(i))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...o("small"))),a=c("p",{class:"message"}),m=c("b\
-utton",{type:"submit"},r[`${l}.send`]),p=c("span",{class:"help"}),h=c("p",{},m,p),f=c("form",{"aria-label":r[`${l}.title`],novalidate:!0},u,a,h),y=c("div",{class:"\
+map(i))),c("div",{class:"trap","aria-hidden":"true"},c("label",{},"Leave this empty ",d)),c("p",{class:"help"},...o("small"))),a=c("p",{class:"message"}),p=c("b\
+utton",{type:"submit"},r[`${l}.send`]),m=c("span",{class:"help"}),h=c("p",{},p,m),f=c("form",{"aria-label":r[`${l}.title`],novalidate:!0},u,a,h),y=c("div",{class:"\
 message","aria-live":"polite"});return{frame:c("div",{class:"frame"},f,y,c("p",{class:"help"},...o("rather"))),form:f,fields:s,fieldset:u,trap:d,marked:a,live:y,
-button:m,countdown:p}}function H(l,e,{texts:t}){let{tag:n,type:r,autocomplete:o}=v[e],s=`${l}-${e}`,i=t[`${e}.help`],d=c(n,{id:s,name:e,type:r,autocomplete:o,"a\
+button:p,countdown:m}}function H(l,e,{texts:t}){let{tag:n,type:r,autocomplete:o}=v[e],s=`${l}-${e}`,i=t[`${e}.help`],d=c(n,{id:s,name:e,type:r,autocomplete:o,"a\
 ria-required":`${e}.ask`in t&&"true","aria-describedby":i?`${s}-help ${s}-fault`:`${s}-fault`}),u=c("p",{class:"fault",id:`${s}-fault`}),a=i?[c("p",{class:"help",
-id:`${s}-help`},i)]:[],m=(f,y={})=>c("label",{for:s,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},m(t[e]),d,...a,u);return{name:e,control:d,
-fault:u,element:f}}let p=t["consent-version"]===deployment.wordingVersion&&t.consent,h=p?m(p):m(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,
+id:`${s}-help`},i)]:[],p=(f,y={})=>c("label",{for:s,...y},f);if(e!=="communicationsConsent"){let f=c("div",{class:"field"},p(t[e]),d,...a,u);return{name:e,control:d,
+fault:u,element:f}}let m=t["consent-version"]===deployment.wordingVersion&&t.consent,h=m?p(m):p(deployment.wording,{lang:"en",dir:"ltr"});return{name:e,control:d,
 fault:u,element:c("div",{class:"field consent"},d,h,u)}}function V(l,e,t){let n=t.trim().toLowerCase();return l.map(r=>c("option",{value:r,selected:r.toLowerCase()===
 n},r||e))}var _="Regular cleaning, Deep clean, Move-out cleaning, Something else",k=class{view;host;kind;writer;isSent=!1;draft;key=R();consentedAt;refused=new Set;linked=new URLSearchParams(
 location.search).get("service")??"";constructor(e,t){this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote",this.writer=L(this.kind,e.getAttribute(
 "texts"),e.getAttribute("lang"));let n={lang:this.writer.lang,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},r=(e.getAttribute("services")?.trim()||_).split(",").
 map(a=>a.trim());this.view=W(this.kind,this.writer,r.filter(Boolean),this.linked);let{frame:o,form:s,fields:i,button:d}=this.view;for(let a of[o,s])Object.assign(
 a,n);d.addEventListener("click",a=>this.press(a)),s.addEventListener("submit",a=>this.press(a)),s.addEventListener("input",({target:a})=>this.onInput(a)),this.draft=
-S(this.kind,t?.draft.name);let u=this.draft.read();for(let{name:a,control:m}of i){let{value:p}=m,h=p!==""&&a==="service"&&u.linked!==this.linked;u[a]&&!h&&(m.value=
-u[a]),m.value||(m.value=p)}}keepDraft(e=!1){let{name:t,release:n}=this.draft;if(n(),this.draft=S(this.kind,t),this.isSent||this.draft.name===t&&!e)return;let r=Object.
+S(this.kind,t?.draft.name);let u=this.draft.read();for(let{name:a,control:p}of i){let{value:m}=p,h=m!==""&&a==="service"&&u.linked!==this.linked;u[a]&&!h&&(p.value=
+u[a]),p.value||(p.value=m)}}keepDraft(e=!1){let{name:t,release:n}=this.draft;if(n(),this.draft=S(this.kind,t),this.isSent||this.draft.name===t&&!e)return;let r=Object.
 fromEntries(this.view.fields.map(({name:o,control:s})=>[o,s.value]));this.draft.write({...r,linked:this.linked})}onInput(e){let{form:t,fields:n,marked:r,live:o}=this.
 view;this.key=R(),e instanceof HTMLInputElement&&e.type==="checkbox"&&(this.consentedAt=e.checked?new Date().toISOString():void 0);for(let s of n.filter(({control:i})=>i===
 e))o.textContent===s.fault.textContent&&o.replaceChildren(),$(s);t.querySelector("[aria-invalid]")||r.replaceChildren(),this.keepDraft(!0)}async press(e){e.preventDefault();
@@ -59,15 +59,15 @@ let{button:t,fields:n,fieldset:r,trap:o,marked:s,live:i}=this.view;if(t.hasAttri
 "good"),n.forEach($);let d=this.findFaults();if(d.length>0)return this.showFaults(d);if(o.value)return this.say("refused");t.focus(),t.setAttribute("aria-disabl\
 ed","true"),r.disabled=!0,this.isSent=!0,this.say("sending",!0);let[u]=await Promise.all([this.send(),new Promise(a=>setTimeout(a,250))]);this.isSent=!1,r.disabled=
 !1,t.removeAttribute("aria-disabled"),this.showAnswer(u)}findFaults(){let{write:e,number:t}=this.writer,n=!1,r=this.view.fields.flatMap(o=>{let{name:s,control:i}=o,
-{maxLength:d=Number.POSITIVE_INFINITY,pattern:u}=v[s],a=i.matches("[type=checkbox]:not(:checked)")?"":C(i.value),m=[...a].length,p=a===""&&i.hasAttribute("aria-\
-required");return n||=p||m>d,p?{field:o,text:e(`${s}.ask`)}:a&&u&&!u.test(a)?{field:o,text:e(`${s}.wrong`)}:m>d?{field:o,text:e("length",{length:t(m),most:t(d)})}:
+{maxLength:d=Number.POSITIVE_INFINITY,pattern:u}=v[s],a=i.matches("[type=checkbox]:not(:checked)")?"":C(i.value),p=[...a].length,m=a===""&&i.hasAttribute("aria-\
+required");return n||=m||p>d,m?{field:o,text:e(`${s}.ask`)}:a&&u&&!u.test(a)?{field:o,text:e(`${s}.wrong`)}:p>d?{field:o,text:e("length",{length:t(p),most:t(d)})}:
 []});return n?r:[]}async send(){let e={};for(let{name:i,control:d}of this.view.fields){let u=C(d.value);u&&(e[i]=u)}if(this.kind==="support")return A({...e,formType:"\
 support"},{"Idempotency-Key":this.key});let t={consentTimestamp:this.consentedAt,pageUrl:location.protocol.startsWith("http")?location.origin+location.pathname:
 void 0,"Consent-Version":deployment.wordingVersion},n=()=>{for(let a of this.refused)t[a]=void 0;let{"Consent-Version":i,...d}=t,u={"Idempotency-Key":this.key,...i&&
 {"Consent-Version":i}};return A({...e,communicationsConsent:!0,...d},u)},r=await n(),o=(r?.faults??[]).map(({name:i})=>i),s=o.filter(i=>Object.keys(t).includes(
 i));for(let i of s)this.refused.add(i);return o.length>0&&o.length===s.length?n():r}showAnswer(e){let{fields:t,live:n}=this.view,{texts:r,write:o}=this.writer,s=(e?.
-faults??[]).filter(({name:a})=>!this.refused.has(a)),i=a=>typeof r[a]=="string",d=!0,u=s.flatMap(({name:a,code:m})=>{let p=t.find(y=>y.name===a),h=m.startsWith(
-"invalid")?`${a}.wrong`:m,f=[h,`${a}.ask`].find(i);return d&&=p!==void 0&&(i(h)||/^(invalid|required|consent_required)/.test(m)),p&&f&&m!=="unknown_field"?{field:p,
+faults??[]).filter(({name:a})=>!this.refused.has(a)),i=a=>typeof r[a]=="string",d=!0,u=s.flatMap(({name:a,code:p})=>{let m=t.find(y=>y.name===a),h=p.startsWith(
+"invalid")?`${a}.wrong`:p,f=[h,`${a}.ask`].find(i);return d&&=m!==void 0&&(i(h)||/^(invalid|required|consent_required)/.test(p)),m&&f&&p!=="unknown_field"?{field:m,
 text:o(f)}:[]});e?e.status<300&&e.id?this.showThanks(e.id,e.status===201):e.retryable?this.wait(e.seconds||5):u.length===0||!d?this.say("refused"):n.replaceChildren():
 this.say("away"),u.length>0&&this.showFaults(u)}showThanks(e,t){this.isSent=!0,this.draft.clear();let{texts:n}=this.writer,{frame:r,form:o,live:s}=this.view,i=c(
 "p",{class:"number",tabindex:-1},e);s.className="",s.replaceChildren(c("h2",{},`${n[`${this.kind}.thanks`]} ${n.number}`)),s.after(i),r.classList.add("done"),o.

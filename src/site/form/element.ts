@@ -1,5 +1,5 @@
-import { make } from './dom.ts'
 import { Form } from './form.ts'
+import { make } from './texts.ts'
 
 /** The attributes of `<lead-form>`. On a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']

@@ -1,8 +1,7 @@
-import { make } from './dom.ts'
 import { claimDraft } from './draft.ts'
 import { clean, type Input, inputs, type Kind } from './fields.ts'
 import { type Answer, send } from './send.ts'
-import { createWriter, type TextName, type Writer } from './texts.ts'
+import { createWriter, make, type TextName, type Writer } from './texts.ts'
 import { createView, type Field } from './view.ts'
 
 type Fault = { field: Field; text: (string | Node)[] }

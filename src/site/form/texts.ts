@@ -1,4 +1,3 @@
-import { type Content, make } from './dom.ts'
 import type { Kind } from './fields.ts'
 import english from './texts.json' with { type: 'json' }
 
@@ -44,3 +43,18 @@ export function createWriter(kind: Kind, json: string | null, language: string |
 }
 
 const newTab = { target: '_blank', rel: 'noopener' }
+
+export type Content = string | Node
+
+/** Creates an element without `innerHTML`, which Trusted Types forbid. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Record<string, string | number | boolean | undefined> = {},
+  ...children: Content[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : String(value))
+  element.append(...children)
+  return element
+}

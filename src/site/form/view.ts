@@ -1,6 +1,5 @@
-import { make } from './dom.ts'
 import { type FieldName, type Input, inputs, type Kind, layouts } from './fields.ts'
-import type { TextName, Writer } from './texts.ts'
+import { make, type TextName, type Writer } from './texts.ts'
 
 export type Field = ReturnType<typeof makeField>
 
