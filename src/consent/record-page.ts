@@ -85,7 +85,7 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       optOuts: rowsOf(optOuts),
       evidenceSha256: record.evidenceSha256,
       isAltered,
-      isWhole: !isAltered && texts.every(({ text }) => text !== undefined),
+      isWhole: !isAltered && Boolean(personal || erasure) && texts.every(({ text }) => text !== undefined),
     },
     safe,
   )

@@ -90,7 +90,7 @@ suite('a consent record', () => {
   test('says which wording was presented and which was in force, but nothing about consent for a message', async () => {
     await using fixture = await setUp()
     const [inTime, received, tooLate] = ['2099-01-01T11:59:00Z', '2099-01-01T12:00:00Z', '2099-01-01T12:00:01Z']
-    const both = /Write to An earlier name.*the second version, WHICH WAS NOT IN FORCE/s
+    const both = /Write to An earlier name.*the second version, NOT IN FORCE ON ARRIVAL/s
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, presented, consentTimestamp, stated] of [
       ['quote', undefined, inTime, /did not name the version of the wording that it presented/],

@@ -68,7 +68,7 @@ suite('a configured value', () => {
 
   for (const [path, changes, stated] of [
     ['/privacy', {}, /until we delete it, such as when you ask us to/],
-    ['/privacy', { retentionDays: 1_830 }, /erase the personal data of a request 1,830 days after we received it/],
+    ['/privacy', { retentionDays: 1_830 }, /erases the personal data of a request 1,830 days after we received it/],
     ['/api-docs', {}, /This deployment lists no origin/],
     ['/api-docs', { corsOrigins: ['https://a.example', 'https://b.example'] }, /a\.example, https:\/\/b\.example/],
     ['/api-docs', { duplicateWindowHours: 0 }, /does not look for duplicates/],
