@@ -62,7 +62,7 @@ export function createLeadSchema(): object {
 /** What one kind needs, and all that it may have. */
 const only = (kind: LeadKind) => ({
   required: own(kind),
-  properties: Object.fromEntries(own(kind).map((name) => [name, { minLength: 1 }])),
+  patternProperties: { '.': { minLength: 1 } },
   propertyNames: { enum: [kindField, ...names(kind, () => true)] },
 })
 
