@@ -23,12 +23,9 @@ export function requireJson({ req, request }: Context): void {
     throw new Refusal('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
 }
 
-/** What makes the reading of a body fail, by its request. */
-const failures = new WeakMap<IncomingMessage, (error: unknown) => void>()
-
 /** Makes `readBody` of this request fail with this error, unless it is done, and drop what has arrived. */
 export function interruptBody(req: IncomingMessage, problem: unknown): void {
-  failures.get(req)?.(problem)
+  req.emit('interrupted', problem)
 }
 
 /** Reads the body. Throws `body_too_large`, even for the declared length alone, `bad_request` or `request_timeout`. */
@@ -47,7 +44,7 @@ export function readBody(req: IncomingMessage): Promise<Buffer> {
       if (size + chunk.length > body.length) fail(new Refusal('body_too_large'))
       else size += chunk.copy(body, size)
     }
-    failures.set(req, fail)
+    req.on('interrupted', fail)
     req.on('data', onData)
     req.on('end', () => resolve(body.subarray(0, size)))
     // Node emits `close` after every error, and after `end`.
