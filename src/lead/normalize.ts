@@ -182,8 +182,10 @@ const htmlSign =
   /&(?:(?:amp|#0?38|#x26);)*(?:(amp|#0?38|#x26)|(quot|#0?34|#x22)|(?:apos|[lr]squo|#0?39|#x27|#821[67]));/gi
 
 /** Reads them in names and topics, which nobody writes so. A longer text may be about HTML. */
-const readHtml = (line: string) =>
-  line.replace(htmlSign, (_, and?: string, quote?: string) => (and ? '&' : quote ? '"' : "'"))
+function readHtml(line: string): string {
+  if (!line.includes('&')) return line
+  return line.replace(htmlSign, (_, and?: string, quote?: string) => (and ? '&' : quote ? '"' : "'"))
+}
 
 /** Whether a field takes any text in the customer's words. */
 export const isFreeText = (name: string) => !Object.hasOwn(normalizers, name)
