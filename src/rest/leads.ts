@@ -112,7 +112,10 @@ function refuseByHead({ headers, url = '' }: IncomingMessage): void {
   // Not 401, because there is nothing to authenticate against. The values are never read.
   if (['authorization', 'proxy-authorization', 'x-api-key'].some((name) => headers[name] !== undefined))
     throw new Refusal('credentials_not_accepted')
-  const asked = Object.keys(headers).some((name) => /^(?:x-|dry)/.test(name) && isDryRun(`${name}=${headers[name]}`))
+  // Not `X-Forwarded-…`, which every request has.
+  const asked = Object.keys(headers).some(
+    (name) => /^(?:x-(?!f)|dry)/.test(name) && isDryRun(`${name}=${headers[name]}`),
+  )
   if (asked || url.split(/[?&]/).some(isDryRun)) throw refuseDryRun()
 }
 
