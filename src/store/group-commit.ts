@@ -14,17 +14,22 @@ export interface GroupCommitOptions<Item, Outcome> {
   deadlineMs: number
   /** The delay after the first transient failure, in milliseconds. It doubles with each further one, up to `max`. */
   backoffMs: { first: number; max: number }
+  /**
+   * How long after the beginning of the last commit the next one waits for more items, in milliseconds, and how many
+   * end the wait, like MySQL's `binlog_group_commit_sync_delay` and `binlog_group_commit_sync_no_delay_count`.
+   */
+  gather: { ms: number; enough: number }
 }
 
 /** The error if a lead could not be stored or looked up in time. A failover of the database usually takes longer. */
 export const storeUnavailable = (retryAfterSeconds = 5) => new LeadError('service_unavailable', { retryAfterSeconds })
 
 /**
- * Batches items. One commit runs at a time; items that arrive meanwhile go into the next one. If none runs, a commit
- * starts at the end of the event-loop turn in which an item arrives, without waiting for more.
+ * Batches items. One commit runs at a time; items that arrive meanwhile go into the next one. If there was none just
+ * before, a commit starts at the end of the event-loop turn in which an item arrives.
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
-  const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs } = options
+  const { commit, recheck, batchMax, queueMax, deadlineMs, backoffMs, gather } = options
   interface Waiter {
     item: Item
     resolve(outcome: Outcome): void
@@ -42,6 +47,9 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
   /** Whether to recheck the unconfirmed items even if no new item is waiting. */
   let mustSettle = false
   let isClosed = false
+  let begunMs = Number.NEGATIVE_INFINITY
+  /** Ends the wait for more items, if there is one. */
+  let endGathering = () => {}
 
   function expire(waiter: Waiter) {
     waiter.isExpired = true
@@ -97,12 +105,24 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     }
   }
 
+  /** Waits for more items if a commit began just now: a commit costs as much as several items. */
+  async function gatherMore() {
+    const leftMs = begunMs + gather.ms - performance.now()
+    if (leftMs > 0 && queue.length < gather.enough) {
+      const enough = new AbortController()
+      endGathering = () => enough.abort()
+      await setTimeout(leftMs, undefined, enough).catch(() => {})
+    }
+    begunMs = performance.now()
+  }
+
   async function run() {
     // Items that arrive in the same event-loop turn join the first batch.
     await setImmediate()
     let waitMs = backoffMs.first
     let size = batchMax
     while (queue.length > 0 || mustSettle) {
+      await gatherMore()
       mustSettle = false
       const again = await attempt(queue.splice(0, size))
       if (again.length === 0) {
@@ -135,6 +155,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         const cancelDeadline = startDeadline(deadlineMs, () => expire(waiter))
         const waiter: Waiter = { item, resolve, reject, onLate, cancelDeadline, isExpired: false, isUnconfirmed: false }
         queue.push(waiter)
+        if (queue.length === gather.enough) endGathering()
         running ??= run()
       })
     },

@@ -33,6 +33,8 @@ export interface StoreOptions {
 const batchMax = 1_024
 /** How many leads may wait: what a database can store within the deadline at 1,000 a second. */
 const queueMax = 5_000
+/** So that a lone lead never waits, and at 500 a second a commit has four leads. docs/decisions/0004-group-commit.md */
+const gather = { ms: 8, enough: 16 }
 /** Short after a brief outage, but long enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
@@ -100,7 +102,7 @@ export async function openStore(options: StoreOptions) {
     return leads.map(({ id }) => (stored.has(id) ? { kind: 'created' } : undefined))
   }
 
-  const commits = createGroupCommit({ commit, recheck, batchMax, queueMax, deadlineMs, backoffMs })
+  const commits = createGroupCommit({ commit, recheck, batchMax, queueMax, deadlineMs, backoffMs, gather })
   let closing: Promise<void> | undefined
 
   return {

@@ -21,11 +21,27 @@ function group(commit: Commit, options: Partial<GroupCommitOptions<number, strin
     queueMax: 100,
     deadlineMs: 2_000,
     backoffMs: { first: 1, max: 4 },
+    gather: { ms: 0, enough: 1 },
     ...options,
   })
 }
 
 const done = (items: readonly number[]) => items.map((item) => `done ${item}`)
+
+test('a lone item does not wait; those soon after it wait for each other', async () => {
+  const batches: (readonly number[])[] = []
+  const commit: Commit = async (items) => {
+    batches.push(items)
+    return done(items)
+  }
+  const { add } = group(commit, { gather: { ms: 3_600_000, enough: 3 }, deadlineMs: 3_600_000 })
+  assert.equal(await add(1), 'done 1')
+  const others = [add(2), add(3)]
+  for (let turn = 0; turn < 5; turn++) await setImmediate()
+  assert.deepEqual(batches, [[1]])
+  await Promise.all([...others, add(4)])
+  assert.deepEqual(batches, [[1], [2, 3, 4]])
+})
 
 test('an item whose deadline passes in the queue is never committed', async () => {
   const batches: (readonly number[])[] = []
