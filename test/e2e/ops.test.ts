@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { cpSync, symlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
@@ -9,8 +12,8 @@ import { backends, postgresBackend } from '../store/backends.ts'
 import { postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertProblem, get, metricOf, openRaw, post, readinessOf, statusesOf, untilReady } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
-import { skipWithout } from '../support/machine.ts'
-import { inboxClient, intakeClient, runService, startService } from '../support/service.ts'
+import { newFolder, skipWithout } from '../support/machine.ts'
+import { inboxClient, intakeClient, root, runService, startService } from '../support/service.ts'
 import { quote, unique } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
 
@@ -161,6 +164,20 @@ test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five year
   await until('the old lead is erased', async () => (await lead(old))?.erased)
   assert.equal((await lead(old))?.erasedReason, ErasureReason.RETENTION)
   assert.equal((await lead(young))?.erased, false)
+})
+
+test('a build has the time of SOURCE_DATE_EPOCH, whatever time its files have', async () => {
+  const cwd = newFolder()
+  for (const name of ['package.json', 'scripts', 'src']) cpSync(join(root, name), join(cwd, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
+  const fourYearsAgo = Math.floor(Date.now() / 1_000) - 4 * 365 * 86_400
+  const env = { ...process.env, SOURCE_DATE_EPOCH: `${fourYearsAgo}` }
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd, env })
+  await using service = await runService({}, [process.execPath, 'dist/main.js'], { cwd })
+  assert.match(
+    (await get(`${service.opsUrl}/readyz`)).text,
+    /^ok, but clock: .* far after the newest lead and the build/,
+  )
 })
 
 suite('a replica', { skip: skipWithoutEngine }, () => {

@@ -6,7 +6,7 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { decodeEvidence } from '../../src/consent/evidence-texts.ts'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
-import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { Channel, ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
@@ -75,10 +75,11 @@ suite('LeadInboxService', () => {
       recordOptOut: [
         ['contact', { contact: 'nonsense' }, {}],
         ['said_at', { contact, saidAt: timestampFromMs(noon + 360_000) }],
-        ['channels', { contact, channels: [9] }, { contact, channels: [Channel.UNSPECIFIED] }],
+        ['channels', ...[0, Channel.EMAIL + 1].map((number) => ({ contact, channels: [number] }))],
         ['channels', { contact, channels: [Channel.PHONE, Channel.EMAIL] }],
         ['channels', { contact: 'a@b.co', channels: [Channel.TEXT] }],
-        ['how', { contact, how: 9 }],
+        ['how', { contact, how: OptOutHow.OTHER + 1 }],
+        ['name', { contact, name: '🧽'.repeat(201) }],
       ],
       findOptOuts: [['contact', { contact: 'nonsense' }]],
       watchLeads: [
@@ -102,6 +103,13 @@ suite('LeadInboxService', () => {
       for (const sent of ['nonsense', pageToken, cursor]) assert.ok(!JSON.stringify(problem).includes(sent))
     }
     assert.deepEqual(await store.listOptOuts(undefined, 9), [])
+  })
+
+  test('takes a name of 200 emoji, and counts each as one character', async () => {
+    await using fixture = await setUp()
+    const optOut = { contact: '2025550123', name: '🧽'.repeat(200) }
+    await fixture.client.recordOptOut(optOut)
+    assert.partialDeepStrictEqual((await fixture.client.findOptOuts(optOut)).optOuts, [optOut])
   })
 
   test('says what to do when a lead is missing, a cursor is lost, or the database is away', async () => {

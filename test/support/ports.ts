@@ -5,15 +5,17 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 // Otherwise a connection of a load test could take the port before it is used. `fetch` refuses 10080.
 const first = 10_081
 const last = 32_000
+/** Each process begins elsewhere and takes no port twice: another could take a port before it is used. */
+let taken = process.pid * 101
 
 /** Free ports on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
-    const port = first + Math.floor(Math.random() * (last - first))
-    if (await isFree(port)) ports.add(port)
+  const ports: number[] = []
+  while (ports.length < count) {
+    const port = first + (taken++ % (last - first))
+    if (await isFree(port)) ports.push(port)
   }
-  return [...ports]
+  return ports
 }
 
 /** Starts a server on this machine, at a free port unless one is given. Resolves to its port. */
