@@ -37,7 +37,6 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   try {
     const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()
-    for (const trouble of await app.findTroubles()) log.warn(trouble)
     log.info({ addresses, baseUrl: config.baseUrl }, 'listening')
     // The person who started it is looking now, so print the banner before any request is logged.
     await flush()

@@ -28,12 +28,10 @@ export function fillWords(text: string, values: Readonly<Record<string, string |
   return Object.keys(values).reduce((filled, name) => filled.replaceAll(`{{${name}}}`, () => `${values[name]}`), text)
 }
 
-/** Control characters, and those that change the direction of text: both could make a text look different. */
-const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+/** Control characters except line feeds and tabs, and those that change the direction of text: they could mislead. */
+const unprintable = /(?![\n\t])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-export function printable(text: string): string {
-  return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
-}
+export const printable = (text: string) => text.replace(unprintable, '\ufffd')
 
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 

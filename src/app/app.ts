@@ -37,6 +37,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     return true
   }
 
+  /** Logs what will not work until the database or Redis answers. */
+  async function warnOfOutages(): Promise<void> {
+    const reason = await store.findTrouble()
+    const refused = 'submissions are refused until the database is back; check DATABASE_URL'
+    if (reason) log.warn(`leads cannot be stored (${reason}): ${refused}`)
+    const outage = await limiter.findTrouble()
+    const { limit } = replicaShare(config.ratePolicy, config.replicas)
+    const share = `accepts ${limit} of the ${config.ratePolicy.limit} submissions per client; check REDIS_URL`
+    if (outage)
+      log.warn(`Redis is unavailable (${outage}): until it is back, this replica counts on its own and ${share}`)
+  }
+
   return {
     /** Rejects with a `StartError` when the operator can fix the cause. */
     async start() {
@@ -50,21 +62,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const { ready, troubles } = await readiness.start()
       if (!ready) log.warn({ troubles }, 'replica not ready')
       stopUpkeep = startUpkeep(core)
+      await warnOfOutages()
       return addresses
-    },
-    /** What does not work now: one line each, with its consequence. */
-    async findTroubles(): Promise<string[]> {
-      const reason = await store.findTrouble()
-      const outage = await limiter.findTrouble()
-      const { limit } = config.ratePolicy
-      const share = replicaShare(config.ratePolicy, config.replicas).limit
-      const consequences = [
-        reason &&
-          `leads cannot be stored (${reason}): submissions are refused until the database is back; check DATABASE_URL`,
-        outage &&
-          `Redis is unavailable (${outage}): until it is back, this replica counts on its own and accepts ${share} of the ${limit} submissions per client; check REDIS_URL`,
-      ]
-      return consequences.filter((line) => line !== undefined)
     },
     /** Becomes unready, serves on for the drain time, finishes requests, and closes. Returns whether it was in time. */
     async stop(): Promise<boolean> {

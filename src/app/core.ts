@@ -32,6 +32,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   let isStopping = false
   const mayWarn = createThrottle(60_000, now)
   const mayWarnOfLookup = createThrottle(60_000, now)
+  const mayWarnOfWording = createThrottle(86_400_000, now)
   const metrics = createMetrics()
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
@@ -75,7 +76,14 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     createTexts: createTextWriter(consent),
     onLead: metrics.onLead,
     onStoredLate: (facts) => log.info(facts, 'lead stored'),
-    onOutdatedWording: createWordingLog(log, now, metrics.onOutdatedWording),
+    onOutdatedWording(pageUrl) {
+      metrics.onOutdatedWording()
+      if (!mayWarnOfWording()) return
+      const { origin } = URL.parse(pageUrl ?? '') ?? {}
+      const hint =
+        'if this goes on for more than an hour after a change, a form there has an old wording: see /website-forms'
+      log.warn({ origin, hint }, 'a customer was shown a wording that is not in force')
+    },
   })
   const inbox = createInbox(store.inbox, now)
   const optOuts = createOptOuts(store.inbox, now)
@@ -113,17 +121,5 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     setStopping() {
       isStopping = true
     },
-  }
-}
-
-/** Counts leads with an outdated wording, and logs the origin of one page a day. */
-function createWordingLog(log: Logger, now: () => number, count: () => void) {
-  const isDue = createThrottle(86_400_000, now)
-  const hint =
-    'if this goes on for more than an hour after a change, a form there has an old wording: see /website-forms'
-  return (pageUrl: string | undefined): void => {
-    count()
-    if (!isDue()) return
-    log.warn({ origin: URL.parse(pageUrl ?? '')?.origin, hint }, 'a customer was shown a wording that is not in force')
   }
 }

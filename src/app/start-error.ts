@@ -5,9 +5,7 @@ import { listen } from '../net/listen.ts'
 import { StoreError, sqlitePath } from '../store/database.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
-export class StartError extends Error {
-  override readonly name = 'StartError'
-}
+export class StartError extends Error {}
 
 /** Listens on an address. If the operator can fix a failure, rejects with a `StartError` that names the setting. */
 export async function listenAt({ host, port }: ListenAddress, prefix: string, server: Server) {

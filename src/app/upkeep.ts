@@ -15,8 +15,7 @@ export function startUpkeep({ config, log, store, clocks, compareSettings }: Cor
   if (retentionDays !== undefined && retentionDays < evidenceDays) log.warn({ retentionDays, evidenceDays }, warning)
   const stopping = new AbortController()
   const { signal } = stopping
-  const retention =
-    retentionDays && createRetention({ store: store.inbox, now: clocks.trustedNow, days: retentionDays })
+  const retention = retentionDays && createRetention(store.inbox, clocks.trustedNow, retentionDays)
   async function prune(): Promise<number> {
     const nowMs = await clocks.trustedNow()
     return nowMs === undefined ? 0 : await store.prune(new Date(nowMs).toISOString())

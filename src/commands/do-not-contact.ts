@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type OptOut, type OptOutHow, OptOutHowSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../gen/leadintake/v1/lead_pb.ts'
 import { dayOnly } from '../inbox/stored-lead.ts'
-import { contactsOf, findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { localDay, nameChannels, nameHow, nameListed, time, toColumns, toLine, toSafeLine } from './leads/formats.ts'
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
@@ -114,7 +114,7 @@ Said: ${optOut.saidAt ? localDay(time(optOut.saidAt)) : 'now'}, how: ${nameHow(o
 ${names.length > 1 || isOther ? 'This stops contact there with each of these people.\n' : ''}${isOther ? toAnswer : ''}`)
   if (!(await agrees(yes, 'Record it? It cannot be taken back. [y/N] ', 'Nothing was recorded.'))) return
   await inbox.recordOptOut({ contact, ...optOut })
-  const answers = await findOptOutsOf(inbox, contactsOf(leads))
+  const answers = await findOptOutsOf(inbox, leads)
   const open = answers.filter(({ optOuts }) => optOuts.every(({ channels }) => channels.length > 0))
   const others = otherContacts(open, contact)
   const unless = optOut.channels.length > 0 ? `, unless they refused only ${nameListed([optOut])}` : ''

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
 import { uuid } from '../inbox/stored-lead.ts'
-import { contactsOf, findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
+import { findOptOutsOf, type InboxClient, leadsOf, otherContacts, withInbox } from './inbox.ts'
 import { nameListed, toSafeLine, toTableRow } from './leads/formats.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
-
-// `npm run erase -- CONTACT`: shows every lead of a person, or the one with an ID, asks, and erases.
 
 const usage = `Usage: npm run -s erase -- [options] CONTACT|ID
 
@@ -30,7 +28,7 @@ Nothing was erased now: make sure before you tell the customer anything.`)
     return
   }
   const count = leads.length === 1 ? '1 lead' : `${leads.length} leads`
-  const answers = await findOptOutsOf(inbox, contactsOf(leads))
+  const answers = await findOptOutsOf(inbox, leads)
   const missing = 'NOT on the do-not-contact list. After the erasure nobody can tell that it was theirs.'
   const states = answers.map(({ contact, optOuts }) => {
     const state = optOuts.length > 0 ? `on the do-not-contact list (channels: ${nameListed(optOuts)}).` : missing

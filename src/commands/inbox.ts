@@ -67,15 +67,14 @@ async function* allLeads(inbox: InboxClient, contact: string, since?: Date): Asy
 
 export const leadsOf = (inbox: InboxClient, contact: string) => Array.fromAsync(allLeads(inbox, contact))
 
-/** The numbers and addresses that these leads have. */
-export function contactsOf(leads: readonly Lead[]): string[] {
-  const all = leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? ''])
-  return [...new Set(all)].filter(Boolean)
+/** What the do-not-contact list has about each number and address of these leads, with that contact. */
+export async function findOptOutsOf(inbox: InboxClient, leads: readonly Lead[]) {
+  const contacts = new Set(leads.flatMap(({ content: { value } }) => [value?.phone ?? '', value?.email ?? '']))
+  contacts.delete('')
+  return await Promise.all(
+    Array.from(contacts, async (contact) => ({ ...(await inbox.findOptOuts({ contact })), contact })),
+  )
 }
-
-/** What the do-not-contact list has about each of these contacts, with the contact. */
-export const findOptOutsOf = (inbox: InboxClient, contacts: readonly string[]) =>
-  Promise.all(contacts.map(async (contact) => ({ ...(await inbox.findOptOuts({ contact })), contact })))
 
 /** Those of the contacts that are not `known`, an id or a contact: they may be the person's too. */
 export function otherContacts(answers: readonly { contact: string }[], known: string): string {

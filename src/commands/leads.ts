@@ -1,4 +1,4 @@
-import { contactsOf, findOptOutsOf, type InboxClient, listLeads, withInbox } from './inbox.ts'
+import { findOptOutsOf, type InboxClient, listLeads, withInbox } from './inbox.ts'
 import { csvHeader, describeListed, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
 import { parseOptions, usage } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
@@ -16,7 +16,7 @@ const { header, row } = formats[options.format]
 async function showOne(inbox: InboxClient): Promise<void> {
   const { lead } = await inbox.getLead({ id: options.id })
   if (!lead) return
-  const answers = await findOptOutsOf(inbox, contactsOf([lead]))
+  const answers = await findOptOutsOf(inbox, [lead])
   const optOuts = answers.flatMap((answer) => answer.optOuts)
   await print(options.format === 'table' ? showLead(lead, optOuts) : header + row(lead))
 }

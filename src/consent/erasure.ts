@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
+import type { Inbox } from '../inbox/inbox.ts'
+import type { InboxStore } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import { details } from '../words/problems.ts'
 import type { OptOuts } from './opt-outs.ts'
@@ -10,12 +11,7 @@ export type Erase = ReturnType<typeof createErase>
  * Erases the personal data of a lead by request. With `optOut`, also records that the person refuses all contact.
  * Returns when the lead was erased, which may have been earlier. Rejects with a `LeadError`.
  */
-export function createErase(
-  store: Pick<InboxStore, 'erase'>,
-  getLead: (id: string) => Promise<StoredLead>,
-  optOuts: Pick<OptOuts, 'ofLead' | 'hasErasureAt'>,
-  now: () => number,
-) {
+export function createErase(store: InboxStore, getLead: Inbox['get'], optOuts: OptOuts, now: () => number) {
   return async (id: string, { optOut, caller = null }: { optOut: boolean; caller: string | null | undefined }) => {
     const at = new Date(now()).toISOString()
     const lead = await getLead(id)
@@ -49,8 +45,7 @@ const pauseMs = 500
  * Creates the task that erases all leads older than `days`, and returns how many. `now` is in milliseconds since the
  * epoch, or undefined while the clock may be wrong: then nothing is erased.
  */
-export function createRetention(options: { store: InboxStore; now: () => Promise<number | undefined>; days: number }) {
-  const { store, now, days } = options
+export function createRetention(store: InboxStore, now: () => Promise<number | undefined>, days: number) {
   return async (signal: AbortSignal): Promise<number> => {
     let count = 0
     let position = 0

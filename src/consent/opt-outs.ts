@@ -15,10 +15,7 @@ const pageRows = 1_000
 export type OptOuts = ReturnType<typeof createOptOuts>
 
 /** The do-not-contact list (docs/specification.md §8). `now` is in milliseconds since the epoch. */
-export function createOptOuts(
-  store: Pick<InboxStore, 'recordOptOut' | 'findOptOuts' | 'listOptOuts' | 'findLeadIds'>,
-  now: () => number,
-) {
+export function createOptOuts(store: InboxStore, now: () => number) {
   const withLeads = async (optOut: Omit<NewOptOut, 'id' | 'leadIds'>) => ({
     id: randomUUID(),
     ...optOut,

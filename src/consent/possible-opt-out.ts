@@ -33,20 +33,19 @@ const pattern = new RegExp(optOutPhrases.map(([phrase = '']) => toPattern(phrase
 
 /** Words in lowercase without accents, and a dot at each end of a sentence, with a space after each. */
 function simplify(text: string): string {
-  const plain = text
+  const words = text
     .replace(/[\u2019\u2018\u00b4`]/g, "'")
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-  const whole = plain
     .replace(/\be-mail/g, 'email')
     .replace(/\bwon'?t\b/g, 'will not')
     .replace(/\bcan'?t\b|\bcannot\b/g, 'can not')
-  const long = whole.replace(/\b(do|does|did|is|was|have|had|are|would|should|could)n'?t\b/g, '$1 not')
-  return `. ${long
+    .replace(/\b(do|does|did|is|was|have|had|are|would|should|could)n'?t\b/g, '$1 not')
     .replace(/[.!?;:\n]+/g, ' . ')
     .replace(/[^a-z0-9.]+/g, ' ')
-    .trim()} . `
+    .trim()
+  return `. ${words} . `
 }
 
 export function isPossibleOptOut({ notes, message, helpWith }: LeadContent): boolean {

@@ -8,10 +8,6 @@ import { fieldOf, uuid } from '../inbox/stored-lead.ts'
 const erasureMessage = 'lead erased'
 const optOutMessage = 'opt-out recorded'
 
-/** The arguments of the log call, with the leads' ids in place of the contact. */
-const optOutLine = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
-  [{ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage] as const
-
 /** The part of the log that records use. */
 export interface Witness {
   info(facts: object, message: string): void
@@ -24,15 +20,18 @@ export interface Witness {
  */
 export function logRecords(inbox: InboxStore, witness: Witness): InboxStore {
   const linesWritten = () => new Promise<void>((resolve) => witness.flush(() => resolve()))
+  /** With the leads' ids in place of the contact and the name. */
+  const logOptOut = ({ id, contact, name: _, ...optOut }: NewOptOut) =>
+    witness.info({ optOutId: id, contactField: contact.field, ...optOut }, optOutMessage)
   return {
     ...inbox,
     async recordOptOut(optOut) {
-      witness.info(...optOutLine(optOut))
+      logOptOut(optOut)
       await linesWritten()
       return inbox.recordOptOut(optOut)
     },
     async erase(ids, erasure, optOuts = []) {
-      for (const optOut of optOuts) witness.info(...optOutLine(optOut))
+      optOuts.forEach(logOptOut)
       const { at: erasedAt, reason, caller } = erasure
       for (const leadId of ids) witness.info({ leadId, erasedAt, reason, caller }, erasureMessage)
       await linesWritten()
@@ -93,14 +92,11 @@ export function parseRecord(line: string, now: Time): Restorable | undefined {
   return undefined
 }
 
-function parseErasure({ leadId, erasedAt, reason, caller }: Record<string, unknown>, now: Time) {
-  if (!isId(leadId)) return undefined
-  const erasure: Erasure = {
-    at: parsePast(erasedAt, now) ?? now,
-    reason: reason === 'retention' ? 'retention' : 'request',
-    caller: parseCaller(caller),
-  }
-  return { erased: { id: leadId.toLowerCase(), erasure } }
+function parseErasure(members: Record<string, unknown>, now: Time): Restorable | undefined {
+  if (!isId(members.leadId)) return undefined
+  const at = parsePast(members.erasedAt, now) ?? now
+  const reason = members.reason === 'retention' ? 'retention' : 'request'
+  return { erased: { id: members.leadId.toLowerCase(), erasure: { at, reason, caller: parseCaller(members.caller) } } }
 }
 
 function parseOptOut(members: Record<string, unknown>, now: Time): Restorable | undefined {

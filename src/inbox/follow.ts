@@ -61,12 +61,9 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     if ((await reader.idAt(position)) !== id) throw new LeadError('cursor_lost')
   }
 
-  async function* follow(
-    start: Awaited<ReturnType<typeof findStart>>,
-    head: number,
-    input: WatchInput,
-    signal: AbortSignal,
-  ): AsyncIterable<WatchMessage> {
+  type Start = Awaited<ReturnType<typeof findStart>>
+
+  async function* follow(start: Start, head: number, { kind, consumer }: WatchInput, signal: AbortSignal) {
     using ending = new DisposableStack()
     ending.defer(() => streams--)
     let { position, known, from } = start
@@ -77,7 +74,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
     const wake = () => signaled.resolve()
     signal.addEventListener('abort', wake)
     ending.defer(() => signal.removeEventListener('abort', wake))
-    ending.defer(consumers.register(input.consumer, () => position))
+    ending.defer(consumers.register(consumer, () => position))
     ending.defer(reader.onStored(wake))
     const reconnected = () => {
       isSameDatabase = false
@@ -100,7 +97,7 @@ export function createWatch(reader: InboxStore, consumers: Consumers, heartbeatM
         // A server that took over may have other entries after the last position that the consumer knows.
         position = known?.position ?? position
       }
-      const page = await reader.readFeed(position, pageBounds, input.kind)
+      const page = await reader.readFeed(position, pageBounds, kind)
       // Reconnected during the read. Check the cursor first.
       if (!isSameDatabase) continue
       for (const entry of page.entries) {

@@ -13,7 +13,7 @@ test('retention erases what is too old, to the millisecond, in small batches, un
     return store.erase(...args)
   }
   const now = async () => noon + 30 * 86_400_000 + 401
-  const retain = createRetention({ store: { ...store, erase }, now, days: 30 })
+  const retain = createRetention({ ...store, erase }, now, 30)
   assert.deepEqual([await retain(stopping.signal), await retain(forever)], [200, 200])
   const erased = { at: '2026-12-21T12:00:00.401Z', reason: 'retention', caller: null }
   const last = (await store.readLeads(399, 9)).map(({ erasure }) => erasure)
