@@ -11,7 +11,7 @@ import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 import { documentsOf } from './context.ts'
 
 interface Property {
-  type?: string
+  type?: string | string[]
   $ref?: string
   pattern?: string
   example?: unknown
@@ -55,8 +55,16 @@ suite('the OpenAPI schema of a lead', () => {
     assert.deepEqual(new Set(Object.keys(lead.properties)), fields)
     assert.deepEqual(lead.required, ['name', 'phone', 'email'])
     for (const [name, { type }] of Object.entries(lead.properties))
-      assert.equal(type, name === 'communicationsConsent' ? 'boolean' : 'string', name)
+      assert.deepEqual(type, name === 'communicationsConsent' ? ['boolean', 'null'] : 'string', name)
   })
+
+  for (const [kind, base] of [['quote', quote] as const, ['support', contact] as const])
+    test(`fits a ${kind} of a tool that must send every field, and the service takes it`, () => {
+      const blanks = Object.keys(lead.properties).map((name) => [name, name === 'communicationsConsent' ? null : ''])
+      const body: Body = { ...Object.fromEntries(blanks), ...base, formType: kind }
+      assert(isLead(body), JSON.stringify(isLead.errors))
+      assert.deepEqual(faultsOf(body), [])
+    })
 
   test('accepts nothing that the service refuses', () => {
     const character = fc.oneof(

@@ -1,5 +1,5 @@
 import { consentRule } from '../../../src/consent/wording.ts'
-import { kindField } from '../../../src/lead/rules.ts'
+import { consentField, kindField } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { type FieldFact, kindFacts } from '../facts/fields.ts'
@@ -39,7 +39,7 @@ export function createLeadSchema(): object {
   )
   return {
     type: 'object',
-    description: `One lead. A quote request also needs ${list(own('quote'))}; a contact message needs \`${kindField}\` "support" and ${list(own('support'))}, and has no other field. A tool that must send every field sends those that do not apply as \`""\`.`,
+    description: `One lead. A quote request also needs ${list(own('quote'))}; a contact message needs \`${kindField}\` "support" and ${list(own('support'))}, and has no other field. A tool that must send every field sends those that do not apply as \`""\`, and \`${consentField}\` as null.`,
     additionalProperties: false,
     required: inBoth,
     properties: {
@@ -59,29 +59,35 @@ export function createLeadSchema(): object {
   }
 }
 
-/** What one kind needs, and all that it may have. */
-const only = (kind: LeadKind) => ({
-  required: own(kind),
-  patternProperties: { '.': { minLength: 1 } },
-  propertyNames: { enum: [kindField, ...names(kind, () => true)] },
-})
+const anyOf = (fields: readonly string[]) => `^(?:${fields.join('|')})$`
+
+/** What one kind needs. Fields of the other kind alone may only be there to be blank. */
+function only(kind: LeadKind): object {
+  const others = names(kind === 'quote' ? 'support' : 'quote', ({ name }) => !names(kind, () => true).includes(name))
+  return {
+    required: own(kind),
+    patternProperties: {
+      [anyOf([kindField, ...required[kind]])]: { type: ['string', 'boolean'], minLength: 1 },
+      [anyOf(others)]: { type: ['string', 'null'], maxLength: 0 },
+    },
+  }
+}
 
 function propertyOf(field: FieldFact | undefined): object {
   if (!field) throw new Error('a field that no kind has')
-  const { name, type, maxLength, mustBe, pattern: stored, faults } = field
+  const { name, type, maxLength, mustBe, pattern: stored } = field
   // Bridges and tools drop the conditions below.
   const kind = names('support', () => true).includes(name) ? 'Contact message only.' : 'Quote request only.'
   const description = inBoth.includes(name) ? field.description : `${kind} ${field.description}`
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.
     const text = `${kind} Only the JSON value true, for their own number. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
-    return { type, description: text, const: mustBe, example: mustBe }
+    return { type: [type, 'null'], description: text, enum: [mustBe, null], example: mustBe }
   }
   const max = Number.isFinite(maxLength) ? maxLength : undefined
   const example = exampleLeads.quote[name] ?? exampleLeads.support[name]
   const filled = canonicalPatterns[name] ?? stored?.source ?? anyText
   // Tools that must send every field leave those that do not apply blank.
   const pattern = inBoth.includes(name) ? filled : `^$|${filled}`
-  const format = faults.value.code === 'invalid_date_time' ? 'date-time' : undefined
-  return { type, description, maxLength: max, format, pattern, example }
+  return { type, description, maxLength: max, pattern, example }
 }
