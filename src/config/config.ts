@@ -53,7 +53,8 @@ export function readConfig(env: Environment) {
   }
   requireRealSettings(given, faults)
   // A misspelled name may explain why another variable is missing.
-  if (faults.lines.length > 0) throw new ConfigError(faults.lines, misspelled)
+  const lines = [...faults.lines, ...misspelled]
+  if (faults.lines.length > 0) throw new ConfigError(['Invalid configuration:', ...lines].join('\n  '))
   return config
 }
 

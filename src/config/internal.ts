@@ -29,42 +29,22 @@ export function readInternal(given: SettingValues, env: Environment, faults: Con
   const loopbackOnly = given.INTERNAL_INSECURE === 'false'
   const all = 'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY, INTERNAL_TLS_CLIENT_CA'
   if (cert && key && ca) {
-    checkCertificates({ cert, key, ca }, faults)
+    if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+      faults.add('INTERNAL_TLS_KEY', 'expected the key of the certificate in INTERNAL_TLS_CERT; got another one')
     const fileOf = (part: string) => env[`INTERNAL_TLS_${part}_FILE`]?.trim() || undefined
     const files = { cert: fileOf('CERT'), key: fileOf('KEY'), ca: fileOf('CLIENT_CA') }
     return { ...listen, tls: { cert, key, ca, files }, callers, loopbackOnly: false }
   }
   if (cert || key || ca) {
     faults.add(all, 'expected all three or none')
-  } else if (!isLoopback(host) && loopbackOnly) {
-    faults.add(
-      'INTERNAL_HOST',
-      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy protects the port`,
-    )
+  } else {
+    if (!isLoopback(host) && loopbackOnly)
+      faults.add(
+        'INTERNAL_HOST',
+        `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy protects the port`,
+      )
+    if (callers)
+      faults.add('INTERNAL_CALLERS', `expected ${all} to be set too: without client certificates there are no names`)
   }
-  if (callers)
-    faults.add(
-      'INTERNAL_CALLERS',
-      `expected ${all} to be set too: without client certificates there are no names to check`,
-    )
   return { ...listen, tls: undefined, callers: undefined, loopbackOnly }
-}
-
-/** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
-function checkCertificates({ cert, key, ca }: Certificates, faults: ConfigFaults): void {
-  const certificate = attempt(() => new X509Certificate(cert))
-  const privateKey = attempt(() => createPrivateKey(key))
-  if (!certificate) faults.add('INTERNAL_TLS_CERT', 'expected a certificate in PEM')
-  if (!privateKey) faults.add('INTERNAL_TLS_KEY', 'expected a private key in PEM without a passphrase')
-  if (!attempt(() => new X509Certificate(ca))) faults.add('INTERNAL_TLS_CLIENT_CA', 'expected a certificate in PEM')
-  if (certificate && privateKey && !certificate.checkPrivateKey(privateKey))
-    faults.add('INTERNAL_TLS_CERT, INTERNAL_TLS_KEY', 'expected a certificate and its own key; these two do not match')
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

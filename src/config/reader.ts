@@ -36,15 +36,9 @@ export class ValueError extends TypeError {
   override readonly name = 'ValueError'
 }
 
-/** An invalid configuration: all bad variables, one line each, without secrets, and warnings that may explain them. */
+/** An invalid configuration. The message names all bad variables, one line each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
-  readonly faults: readonly string[]
-
-  constructor(faults: readonly string[], warnings: readonly string[]) {
-    super(`Invalid configuration:${[...faults, ...warnings].map((line) => `\n  ${line}`).join('')}`)
-    this.faults = faults
-  }
 }
 
 export class ConfigFaults {

@@ -87,13 +87,13 @@ export const settings = {
   },
 
   INTERNAL_TLS_CERT: {
-    type: types.pem,
+    type: types.certificate,
     secret: true,
     meaning: 'PEM certificate of the internal listener, which then demands client certificates. Renewed files are read',
   },
-  INTERNAL_TLS_KEY: { type: types.pem, secret: true, meaning: 'PEM key of that certificate' },
+  INTERNAL_TLS_KEY: { type: types.privateKey, secret: true, meaning: 'PEM key of that certificate' },
   INTERNAL_TLS_CLIENT_CA: {
-    type: types.pem,
+    type: types.certificate,
     secret: true,
     meaning: 'PEM certificate of the CA that signs client certificates',
   },

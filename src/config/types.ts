@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { wordingPlaceholders } from '../consent/wording.ts'
@@ -10,8 +11,9 @@ function refuse(): never {
   throw new TypeError('not of this type')
 }
 
-function textType(expected: string, passes: (text: string) => boolean): ValueType<string> {
-  return { expected, parse: (text) => (passes(text) ? text : refuse()) }
+/** `check` throws or returns false for a text that is not of the type. */
+function textType(expected: string, check: (text: string) => unknown): ValueType<string> {
+  return { expected, parse: (text) => (check(text) ? text : refuse()) }
 }
 
 export function wholeNumber(what: string, min: number, max: number): ValueType<number> {
@@ -79,11 +81,8 @@ function isServerUrl(text: string): boolean {
   return url !== null && !`${url.pathname}${url.hash}`.includes('@') && !url.host.includes(',')
 }
 
-/** PEM text (RFC 7468). */
-export const pem: ValueType<string> = {
-  expected: 'PEM text that begins with "-----BEGIN"',
-  parse: (text) => (text.includes('-----BEGIN ') ? `${text}\n` : refuse()),
-}
+export const certificate = textType('a certificate in PEM', (text) => new X509Certificate(text))
+export const privateKey = textType('a private key in PEM without a passphrase', createPrivateKey)
 
 export const secretText = textType('at least 16 characters', (text) => text.length >= 16)
 

@@ -23,7 +23,7 @@ export function watchTlsFiles(
 
   function reload(): void {
     try {
-      const parts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
+      const parts = paths.map(([part, path]) => [part, readFileSync(path, 'utf8').trim()])
       const fresh: Certificates = { ...current, ...Object.fromEntries(parts) }
       if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
       requireUsable(fresh)

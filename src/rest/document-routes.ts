@@ -22,21 +22,18 @@ function createHandler(document: Document, readEdition: () => string): Handler {
     const isZipped = takesGzip(ctx)
     const encoded = encodings.get(isZipped) ?? encode(document, isZipped)
     encodings.set(isZipped, encoded)
-    const { etag, sharedFields, contentFields, content } = encoded
-    setFields(ctx, sharedFields)
-    if (matchesEtag(ctx.get('If-None-Match'), etag)) {
-      ctx.status = 304
-      return
-    }
-    setFields(ctx, contentFields)
+    const { fields, content } = encoded
+    setFields(ctx, fields)
     ctx.body = content
+    // Koa then sends neither content nor its type.
+    if (matchesEtag(ctx.get('If-None-Match'), fields.ETag)) ctx.status = 304
+    else if (isZipped) ctx.set('Content-Encoding', 'gzip')
   }
 }
 
 /** Whether the caller accepts gzip. A very long header is not parsed. */
 function takesGzip(ctx: Context): boolean {
-  const { length } = ctx.get('Accept-Encoding')
-  return length > 0 && length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+  return ctx.get('Accept-Encoding').length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /** Compares weakly (RFC 9110 §13.1.2). Koa's `fresh` is false for browsers' `fetch`, which adds `no-cache`. */
@@ -44,26 +41,21 @@ function matchesEtag(field: string, etag: string): boolean {
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 
-/** A document in one coding, with the header fields of every answer, and those of an answer with content. */
+/** A document in one coding. */
 function encode(document: Document, isZipped: boolean) {
   const { contentType, readableAnywhere, headers } = document
   const text = document.render()
   const content = isZipped ? gzipSync(text) : Buffer.from(text)
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
-  // A 304 also has what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
-  const sharedFields = {
+  const fields = {
     'Cache-Control': 'public, max-age=3600',
     Vary: 'Accept-Encoding',
     'Cross-Origin-Resource-Policy': readableAnywhere ? 'cross-origin' : 'same-origin',
     ...(readableAnywhere && { 'Access-Control-Allow-Origin': '*' }),
     ...headers,
-    ETag: etag,
-  }
-  const contentFields = {
+    ETag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`,
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
     'Content-Type': contentType,
-    ...(isZipped && { 'Content-Encoding': 'gzip' }),
   }
-  return { etag, sharedFields, contentFields, content }
+  return { fields, content }
 }

@@ -40,9 +40,7 @@ export function createInboxService(
       }
     },
 
-    async getLead({ id }) {
-      return { lead: toLead(await inbox.get(id)) }
-    },
+    getLead: async ({ id }) => ({ lead: toLead(await inbox.get(id)) }),
 
     async eraseLead({ id, optOut }, context) {
       const erasedAt = await erase(id, { optOut, caller: context.values.get(callKey).caller })
@@ -56,9 +54,7 @@ export function createInboxService(
       return { recordedAt: toTimestamp(recordedAt) }
     },
 
-    async findOptOuts({ contact }) {
-      return { optOuts: (await optOuts.find(contact)).map(toOptOut), business }
-    },
+    findOptOuts: async ({ contact }) => ({ optOuts: (await optOuts.find(contact)).map(toOptOut), business }),
 
     async listOptOuts({ pageToken }) {
       const page = await optOuts.list(pageToken)

@@ -1,4 +1,4 @@
-import { create, type DescEnum } from '@bufbuild/protobuf'
+import { create, type DescEnum, type EnumShape } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../consent/evidence-texts.ts'
 import { isPossibleOptOut } from '../consent/possible-opt-out.ts'
@@ -15,10 +15,12 @@ export function toLead({ id, kind, receivedAt, erasure, optedOutAt, ...lead }: S
   return create(pb.LeadSchema, {
     id,
     receivedAt: toTimestamp(receivedAt),
-    kind: kind === 'quote' ? pb.LeadKind.QUOTE : pb.LeadKind.SUPPORT,
-    content: personal === undefined ? { case: undefined } : toContent(kind, personal.content),
+    kind: numberOf(pb.LeadKindSchema, kind),
+    // Stored content uses the same member names as the messages.
+    content: personal && { case: contentCases[kind], value: personal.content },
     erased: erasure !== null,
-    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
+    erasedAt: erasure ? toTimestamp(erasure.at) : undefined,
+    erasedReason: erasure ? numberOf(pb.ErasureReasonSchema, erasure.reason) : undefined,
     consent: toConsent(receivedAt, decodeEvidence(lead.evidence), personal),
     ...(optedOutAt !== null && { optedOutAt: toTimestamp(optedOutAt) }),
     optedOutChannels: toChannelNumbers(lead.optedOutChannels),
@@ -26,17 +28,10 @@ export function toLead({ id, kind, receivedAt, erasure, optedOutAt, ...lead }: S
   })
 }
 
-/** Stored content uses the same member names as the messages. */
-function toContent(kind: StoredLead['kind'], values: Personal['content']): pb.Lead['content'] {
-  return kind === 'quote'
-    ? { case: 'quoteRequest', value: create(pb.QuoteRequestSchema, values) }
-    : { case: 'contactMessage', value: create(pb.ContactMessageSchema, values) }
-}
-
 /** Stored evidence uses the same member names as the message, which does not have all of them. */
-function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): pb.ConsentRecord {
+function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined) {
   const { communicationsConsent, path, ...sameFields } = evidence
-  return create(pb.ConsentRecordSchema, {
+  return {
     ...sameFields,
     communicationsConsent: communicationsConsent ?? undefined,
     receivedAt: toTimestamp(receivedAt),
@@ -44,10 +39,10 @@ function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | 
     userAgent: personal?.userAgent,
     pageUrl: personal?.content.pageUrl as string | undefined,
     path: paths[path],
-  })
+  }
 }
 
-const erasureReasons = { request: pb.ErasureReason.REQUEST, retention: pb.ErasureReason.RETENTION }
+const contentCases = { quote: 'quoteRequest', support: 'contactMessage' } as const
 
 const { REST_V1, REST_LEGACY, RPC } = pb.SubmissionPath
 const paths = { 'rest-v1': REST_V1, 'rest-legacy': REST_LEGACY, rpc: RPC }
@@ -61,8 +56,9 @@ function nameOf({ value }: DescEnum, number: number, field: 'kind' | 'channels' 
   return name
 }
 
-const numberOf = ({ values }: DescEnum, name: string) =>
-  values.find(({ localName }) => localName.toLowerCase() === name)?.number
+function numberOf<Enum extends DescEnum>({ values }: Enum, name: string) {
+  return values.find(({ localName }) => localName.toLowerCase() === name)?.number as EnumShape<Enum> | undefined
+}
 
 /** Undefined for both kinds. */
 export const toKind = (kind: pb.LeadKind) => (kind ? (nameOf(pb.LeadKindSchema, kind, 'kind') as KindName) : undefined)
@@ -83,7 +79,7 @@ export function toOptOut({ name, caller, channels, saidAt, how, recordedAt, ...s
     caller: caller ?? '',
     channels: toChannelNumbers(channels),
     saidAt: toTimestamp(saidAt),
-    how: (numberOf(inboxPb.OptOutHowSchema, how) ?? inboxPb.OptOutHow.OTHER) as inboxPb.OptOutHow,
+    how: numberOf(inboxPb.OptOutHowSchema, how) ?? inboxPb.OptOutHow.OTHER,
     recordedAt: toTimestamp(recordedAt),
   })
 }

@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder } from '../support/machine.ts'
 
-/** A certificate with its key, as PEM. */
+/** A certificate with its key, as PEM without the last line break, as settings are read. */
 export type Identity = ReturnType<ReturnType<typeof createAuthority>['issue']>
 
 /** A certificate authority for one test. Uses the `openssl` program, because Node cannot create certificates. */
 export function createAuthority(name: string) {
   const folder = newFolder()
   const path = (file: string) => join(folder, file)
-  const read = (file: string) => readFileSync(path(file), 'utf8')
+  const read = (file: string) => readFileSync(path(file), 'utf8').trim()
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
