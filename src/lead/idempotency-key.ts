@@ -1,5 +1,4 @@
 import { hints, problems } from '../words/problems.ts'
-import { LeadError } from './error.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -16,15 +15,19 @@ const sampleKey =
   /^"?(a-new-uuid-for-each-lead|a new uuid|(?:your|unique|idempotency)[_-]?(?:idempotency[_-]?)?(?:key|uuid)(?:[_-]here)?|uuid(?:-?v?[47])?|string|test)"?$/i
 
 /**
- * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), or returns what is wrong with it. Both
- * forms give the same key. A key of our samples is refused unless `acceptsSamples`: the next customer's lead has it too.
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), if there is one: to the key, the same in
+ * both forms, or to the hint of `idempotency_key_invalid`. A key of our samples is refused unless `acceptsSamples`: the
+ * next customer's lead has it too.
  */
-export function parseIdempotencyKey(field: string, acceptsSamples: boolean): string | LeadError {
+export function parseIdempotencyKey(
+  field: string | undefined,
+  acceptsSamples: boolean,
+): { key?: string; keyHint?: string } {
+  if (field === undefined) return {}
   const sample = sampleKey.exec(field)?.[1]
   const inner = sample ?? quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')
   const isTemplate = unfilledKey.test(field) || (sample !== undefined && !acceptsSamples)
-  if (key.length >= 1 && key.length <= 255 && !isTemplate) return key
-  const hint = isTemplate ? hints.key_template : problems.idempotency_key_invalid.hint
-  return new LeadError('idempotency_key_invalid', { hint })
+  if (isTemplate) return { keyHint: hints.key_template }
+  return key.length >= 1 && key.length <= 255 ? { key } : { keyHint: problems.idempotency_key_invalid.hint }
 }

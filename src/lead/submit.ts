@@ -101,10 +101,9 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Null if the database could not tell, which is no fault of the lead.
     const found = lookup && (await lookup.catch(() => null))
     const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined
-    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey, acceptTestLeads)
-    const keyHint = key instanceof LeadError ? key.hint : undefined
+    const { key, keyHint } = parseIdempotencyKey(idempotencyKey, acceptTestLeads)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, keyHint, otherFaults })
-    if (key instanceof LeadError) throw key
+    if (keyHint !== undefined) throw new LeadError('idempotency_key_invalid', { hint: keyHint })
     // A failed lookup throws only now: the faults of an invalid submission do not depend on the database.
     const presented = submission.kind === 'quote' ? (known ?? (await lookup)) : undefined
     const receivedAt = iso(nowMs)
