@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { idleTimeoutMs } from './listen.ts'
 
 export interface ParserErrorOptions {
@@ -25,7 +26,7 @@ interface PublicServerOptions {
 
 /** The HTTP/1.1 server of the public listener. Every error is answered with a problem, even those of Node's parser. */
 export function createPublicServer(options: PublicServerOptions): Server {
-  const { handle, clientOf, connectionsPerClient, connectionsMax, onClose, bodyMaxBytes } = options
+  const { handle, clientOf, connectionsPerClient, connectionsMax, onClose, parserErrors, bodyMaxBytes } = options
   const server = createServer({
     headersTimeout: options.headersTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
@@ -62,8 +63,8 @@ export function createPublicServer(options: PublicServerOptions): Server {
     socket.destroy()
   })
 
-  const newest = new WeakMap<Socket, Answer>()
-  function accept(request: IncomingMessage, response: Answer): void {
+  const newest = new WeakMap<Duplex, ServerResponse>()
+  function accept(request: IncomingMessage, response: ServerResponse): void {
     newest.set(request.socket, response)
     handle(request, response)
   }
@@ -75,31 +76,21 @@ export function createPublicServer(options: PublicServerOptions): Server {
     if (Number(request.headers['content-length'] ?? 0) <= bodyMaxBytes) response.writeContinue()
     accept(request, response)
   })
-  const onClientError = createParserErrorHandler(options.parserErrors)
-  server.on('clientError', (error, socket) => onClientError(error, socket as Socket, newest.get(socket as Socket)))
-  return server
-}
-
-type Answer = ServerResponse & { req: IncomingMessage }
-
-/** Answers after the answers to earlier requests. A request whose head has arrived is answered by its own handler. */
-function createParserErrorHandler({ answer, interrupt }: ParserErrorOptions) {
-  const refused = new WeakSet<Socket>()
-
-  function refuse(socket: Socket, code: string | undefined): void {
-    if (!socket.writable || refused.has(socket)) return
-    refused.add(socket)
-    socket.end(answer(code))
-    // If the socket closed at once, a reset could overtake the answer.
-    setTimeout(() => socket.destroy(), 1_000)
-  }
-
-  return ({ code }: NodeJS.ErrnoException, socket: Socket, newest: Answer | undefined): void => {
-    const isIncomplete = newest?.req.complete === false
-    const end = () => (isIncomplete ? socket.destroySoon() : refuse(socket, code))
+  // Answers after the answers to earlier requests. A request whose head has arrived is answered by its own handler.
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = newest.get(socket)
+    const isIncomplete = response?.req.complete === false
+    function end(): void {
+      if (isIncomplete) return void (socket as Socket).destroySoon()
+      if (!socket.writable) return
+      socket.end(parserErrors.answer(code))
+      // If the socket closed at once, a reset could overtake the answer.
+      setTimeout(() => socket.destroy(), 1_000)
+    }
     if (code === 'ECONNRESET') socket.destroy()
-    else if (newest && isIncomplete && !newest.writableEnded) interrupt(newest.req, code)
-    else if (newest && !newest.writableFinished) newest.once('close', end)
+    else if (response && isIncomplete && !response.writableEnded) parserErrors.interrupt(response.req, code)
+    else if (response && !response.writableFinished) response.once('close', end)
     else end()
-  }
+  })
+  return server
 }

@@ -72,19 +72,15 @@ function erasureStatements(ids: readonly string[], erasure: Erasure, optOuts: re
 
 const beforeAll = { recordedAt: '1970-01-01T00:00:00.000Z', contact: '', id: '00000000-0000-0000-0000-000000000000' }
 
-/** Turns transient errors into `inbox_unavailable`, which tells the caller to retry. */
-async function rejectUnavailable<T>(work: Promise<T>, detail?: string): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw isTransient(error) ? unavailable(detail, error) : error
-  }
+/** Turns a transient error into `inbox_unavailable`, which tells the caller to retry. */
+function rethrow(error: unknown, detail?: string): never {
+  throw isTransient(error) ? unavailable(detail, error) : error
 }
 
 export function createInboxStore(database: Database): InboxStore {
-  const read: Database['read'] = (statement) => rejectUnavailable(database.read(statement))
+  const read: Database['read'] = (statement) => database.read<never>(statement).catch((error) => rethrow(error))
   const write: Database['change'] = (statements) =>
-    rejectUnavailable(database.change(statements), details.not_confirmed)
+    database.change<never>(statements).catch((error) => rethrow(error, details.not_confirmed))
 
   return {
     readLeads: async (after, limit, filter = {}) =>

@@ -54,12 +54,8 @@ async function openDatabase(url: string, publishedTexts: readonly PublishedText[
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
 export async function migrate(url: string): Promise<void> {
   const database = await openDatabase(url)
-  try {
-    // Opening tolerates an unavailable database, because the service retries later. A migration must fail.
-    await database.probe()
-  } finally {
-    await database.close()
-  }
+  // Opening tolerates an unavailable database, because the service retries later. A migration must fail.
+  await database.probe().finally(database.close)
 }
 
 /** Opens the store for a command. Does not create a SQLite file, whose path may be misspelled. */

@@ -92,13 +92,11 @@ export const isErasure = `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND 
           AND NEW.id = OLD.id AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at
           AND NEW.evidence = OLD.evidence AND NEW.phone IS NULL AND NEW.email IS NULL`
 
-/** Released migrations never change. The previous release must work on the tables, while this one runs and after. */
-export interface Migration {
-  /** Starts at 1 and has no gaps. */
-  version: number
-  name: string
-  sql: string
-}
+/**
+ * Leads to the version that is its place in the list, from 1. Released migrations never change. The previous release
+ * must work on the tables, while this one runs and after.
+ */
+export type Migration = Record<'name' | 'sql', string>
 
 type Session = Record<'exec' | 'read', (sql: string) => Promise<unknown>>
 
@@ -131,7 +129,9 @@ export async function runMigrations(session: Session, migrations: readonly Migra
   if (applied >= migrations.length) return
   await session.exec(begin)
   await session.exec(createMigrationsTable)
-  for (const { version, name, sql } of migrations.slice(await readVersion(session))) {
+  let version = await readVersion(session)
+  for (const { name, sql } of migrations.slice(version)) {
+    version++
     await session.exec(sql)
     await session.exec(`INSERT INTO schema_migrations (version, name) VALUES (${version}, '${name}')`)
   }

@@ -208,7 +208,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       ...{ pageUrl: `${allowed.origin}/quote`, url: `${service.url}/api/v1/leads` },
     })
     assert(Math.abs(Date.parse(String(consentTimestamp)) - Date.now()) < 60_000)
-    assert.match(String(key), /^[0-9a-f]{32}$/)
+    assert.match(String(key), /^\d+(-\d+){3}$/)
     const { json } = await get(`${service.url}/api/v1`)
     assert.equal(presented, (json.consent as { version: string }).version)
     await fill(contact, message())

@@ -197,7 +197,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
     // Reads like pg_dump: one transaction that holds a lock on every table.
     await database.exec('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')
-    const change = { version: 1_000, name: 'changed', sql: 'ALTER TABLE leads ADD COLUMN changed text' }
+    const change = { name: 'changed', sql: 'ALTER TABLE leads ADD COLUMN changed text' }
     const migrated = migratePostgres(url, [...postgresMigrations, change])
     const waits = `SELECT pid FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
     await until('the migration waits', async () => (await database.all(waits)).length === 1)

@@ -78,7 +78,7 @@ view;n.classList.toggle("good",t),n.textContent=c("p",{},...this.writer.write(e)
 view,r=Date.now()+e*1e3;this.say("wait"),t.setAttribute("aria-disabled","true");let o=()=>{let s=Math.ceil((r-Date.now())/1e3);if(s>0){let[i,d]=s>120?[Math.ceil(
 s/60),"minute"]:[s,"second"],u=this.writer.number(i,{style:"unit",unit:d,unitDisplay:"long"});n.replaceChildren(...this.writer.write("countdown",{left:u})),setTimeout(
 o,250)}else n.replaceChildren(),t.removeAttribute("aria-disabled"),this.say("again",!0)};o()}};function $({control:l,fault:e}){e.replaceChildren(),l.removeAttribute(
-"aria-invalid")}function R(){return Array.from(crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var q=["kind","services","texts","lang","dir"],j="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),F=class extends HTMLElement{static observedAttributes=q;form;connectedCallback(){
+"aria-invalid")}var R=()=>crypto.getRandomValues(new Uint32Array(4)).join("-");var q=["kind","services","texts","lang","dir"],j="keydown keypress keyup mousedown pointerdown touchstart selectstart copy cut paste contextmenu".split(" "),F=class extends HTMLElement{static observedAttributes=q;form;connectedCallback(){
 this.form?this.form.keepDraft():this.show()}disconnectedCallback(){this.form?.draft.release()}attributeChangedCallback(e,t,n){this.form&&t!==n&&(e==="kind"||!this.
 form.isSent)&&this.show()}show(){this.form?.draft.release();let e=new k(this,this.form),{id:t}=this.shadowRoot?.activeElement??{};this.form?this.form.view.frame.
 replaceWith(e.view.frame):U(this).append(e.view.frame),this.form=e,this.isConnected||e.draft.release(),t&&e.view.fields.find(({control:n})=>n.id===t)?.control.focus()}};

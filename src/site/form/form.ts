@@ -232,7 +232,5 @@ function clearFault({ control, fault }: Field): void {
   control.removeAttribute('aria-invalid')
 }
 
-function makeKey(): string {
-  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)))
-  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+/** 128 random bits. A page without https has no `crypto.randomUUID`. */
+const makeKey = () => crypto.getRandomValues(new Uint32Array(4)).join('-')

@@ -161,8 +161,6 @@ export async function openPostgres(url: string, publishedTexts: readonly Publish
       }
     },
     onReconnected: reconnected.subscribe,
-    close: async () => {
-      await Promise.all([writer.close(), maintainer.close(), reader.close()])
-    },
+    close: async () => void (await Promise.all([writer.close(), maintainer.close(), reader.close()])),
   }
 }

@@ -10,7 +10,6 @@ function keepRows(table: string, commands: string): string {
 
 export const postgresMigrations: readonly Migration[] = [
   {
-    version: 1,
     name: 'leads',
     sql: `
       -- The order in which entries become visible: the transaction that draws a number holds the lock of the feed.

@@ -52,20 +52,17 @@ export function copyDatabase(path: string, copy: string) {
 
 /** Writes a backup to the path of the service's database. Overwrites nothing. */
 export async function restoreDatabase(bytes: AsyncIterable<Uint8Array>, path: string) {
-  for (const suffix of ['', '-wal', '-shm']) {
-    if (!existsSync(`${path}${suffix}`)) continue
-    const message = `${path}${suffix} already exists: stop the service and move ${path}, ${path}-wal and ${path}-shm away`
-    throw new StoreError('EEXIST', false, message)
-  }
+  const files = [path, `${path}-wal`, `${path}-shm`]
+  const taken = files.find((file) => existsSync(file))
+  const remedy = `stop the service, and move away ${files.join(', ')}`
+  if (taken) throw new StoreError('EEXIST', false, `${taken} already exists: ${remedy}`)
   const partial = `${path}.partial`
   rmSync(partial, { force: true })
   try {
     await pipeline(bytes, createWriteStream(partial, { mode: ownerOnly, flags: 'wx' }))
     const summary = inspect(partial)
-    if (summary.version > sqliteMigrations.length) {
-      const message = `it has schema ${summary.version}, made by a newer version than this one`
-      throw new StoreError('newer', false, message)
-    }
+    if (summary.version > sqliteMigrations.length)
+      throw new StoreError('newer', false, `it has schema ${summary.version}, made by a newer version than this one`)
     publish(partial, path)
     return summary
   } finally {

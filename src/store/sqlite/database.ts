@@ -134,7 +134,6 @@ function keepRows(table: string, except?: string): string {
 /** The migrations for SQLite. Times are text in the format of a receipt, which sorts by time; hashes are text too. */
 export const sqliteMigrations: readonly Migration[] = [
   {
-    version: 1,
     name: 'leads',
     sql: `
       ${createTables({
