@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 import { dirname, resolve } from 'node:path'
-import type { ListenAddress } from '../config/internal.ts'
+import type { Config } from '../config/config.ts'
 import { listen } from '../net/listen.ts'
 import { StoreError, sqlitePath } from '../store/database.ts'
 
@@ -8,7 +8,7 @@ import { StoreError, sqlitePath } from '../store/database.ts'
 export class StartError extends Error {}
 
 /** Listens on an address. If the operator can fix a failure, rejects with a `StartError` that names the setting. */
-export async function listenAt({ host, port }: ListenAddress, prefix: string, server: Server) {
+export async function listenAt({ host, port }: Config['ops'], prefix: string, server: Server) {
   try {
     return await listen(server, port, host)
   } catch (error) {

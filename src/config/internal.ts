@@ -1,19 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Certificates } from '../net/tls-files.ts'
 import type { ConfigFaults, Environment } from './reader.ts'
 import type { SettingValues } from './settings.ts'
-
-export interface ListenAddress {
-  host: string
-  port: number
-}
 
 /** Whether a host, without a port, is this machine: `localhost`, `127.0.0.0/8` or `::1`. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i.test(host)
 }
 
-export function originOf({ host, port, tls }: ListenAddress & { tls: Certificates | undefined }): string {
+export function originOf({ host, port, tls }: { host: string; port: number; tls: unknown }): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

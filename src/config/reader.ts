@@ -32,9 +32,8 @@ export type Values<Table extends Settings> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export class ValueError extends TypeError {
-  override readonly name = 'ValueError'
-}
+/** Says why a value is invalid, without showing it. */
+export class ValueError extends TypeError {}
 
 /** An invalid configuration. The message names all bad variables, one line each, without secrets. */
 export class ConfigError extends Error {

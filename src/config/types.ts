@@ -59,6 +59,9 @@ export const origins: ValueType<string[]> = {
 }
 
 export const httpUrl = textType('"http://…" or "https://…"', (text) => /^https?:$/.test(new URL(text).protocol))
+export const certificate = textType('a certificate in PEM', (text) => new X509Certificate(text))
+export const privateKey = textType('a private key in PEM without a passphrase', createPrivateKey)
+export const secretText = textType('at least 16 characters', (text) => text.length >= 16)
 
 export const trustedProxies: ValueType<TrustedProxies> = {
   expected: 'a comma-separated list of CIDRs, addresses, "loopback", "linklocal" or "uniquelocal"',
@@ -80,11 +83,6 @@ function isServerUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && !`${url.pathname}${url.hash}`.includes('@') && !url.host.includes(',')
 }
-
-export const certificate = textType('a certificate in PEM', (text) => new X509Certificate(text))
-export const privateKey = textType('a private key in PEM without a passphrase', createPrivateKey)
-
-export const secretText = textType('at least 16 characters', (text) => text.length >= 16)
 
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {
@@ -109,7 +107,8 @@ export const redisUrl: ValueType<RedisOptions> = {
     const username = decode(login.replace(/:.*/, ''))
     const password = decode(login.replace(/^[^:]*:?/, ''))
     if (kind === 'single') {
-      parseHosts(hosts, 6_379, 1)
+      if (parseHosts(hosts, 6_379).length > 1)
+        throw new ValueError('several hosts need "redis+cluster" or "redis+sentinel"')
       if (!/^\d*$/.test(path) || query !== '') throw new ValueError('only the number of a database may follow the host')
       return { kind, url: text }
     }
@@ -134,14 +133,12 @@ function decode(text: string): string {
   }
 }
 
-function parseHosts(text: string, defaultPort: number, most = Number.POSITIVE_INFINITY) {
-  const hosts = text.split(',').map((part) => {
+function parseHosts(text: string, defaultPort: number) {
+  return text.split(',').map((part) => {
     const url = URL.parse(`redis://${part}`)
     if (!url?.hostname) throw new ValueError('a host is not HOST, HOST:PORT or [IPv6]:PORT')
     return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || defaultPort) }
   })
-  if (hosts.length > most) throw new ValueError('several hosts need "redis+cluster" or "redis+sentinel"')
-  return hosts
 }
 
 const roles = ['submit', 'read', 'erase'] as const

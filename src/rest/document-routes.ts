@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
-import { type Context, type Handler, type Route, readOnly, setFields } from './routes.ts'
+import { type Handler, type Route, readOnly, setFields } from './routes.ts'
 
 /** Documents load nothing from elsewhere (CSP 3). An agent that reads one in a browser may send the lead from there. */
 const contentSecurityPolicy =
@@ -19,7 +19,8 @@ function createHandler(document: Document, readEdition: () => string): Handler {
     const current = readEdition()
     if (current !== edition) encodings.clear()
     edition = current
-    const isZipped = takesGzip(ctx)
+    // A very long header is not parsed.
+    const isZipped = ctx.get('Accept-Encoding').length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
     const encoded = encodings.get(isZipped) ?? encode(document, isZipped)
     encodings.set(isZipped, encoded)
     const { fields, content } = encoded
@@ -29,11 +30,6 @@ function createHandler(document: Document, readEdition: () => string): Handler {
     if (matchesEtag(ctx.get('If-None-Match'), fields.ETag)) ctx.status = 304
     else if (isZipped) ctx.set('Content-Encoding', 'gzip')
   }
-}
-
-/** Whether the caller accepts gzip. A very long header is not parsed. */
-function takesGzip(ctx: Context): boolean {
-  return ctx.get('Accept-Encoding').length <= 500 && ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
 }
 
 /** Compares weakly (RFC 9110 §13.1.2). Koa's `fresh` is false for browsers' `fetch`, which adds `no-cache`. */

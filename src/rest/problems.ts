@@ -20,10 +20,9 @@ export class Refusal {
   }
 }
 
-/** The refusal of a method that a path does not support. `method` is undefined if Node does not know it. */
-export function methodNotAllowed(allowed: readonly string[], method?: string): Refusal {
+export function methodNotAllowed(allowed: readonly string[], method = ''): Refusal {
   return new Refusal('method_not_allowed', {
-    detail: fillSentence(details.method, { method: method ?? 'The method', allow: allowed.join(', ') }),
+    detail: fillSentence(details.method, { method, allow: allowed.join(', ') }),
     hint: allowed.includes('POST') ? fillSentence(hints.submit) : hintOfPost(method),
     allowedMethods: allowed,
   })

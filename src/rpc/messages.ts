@@ -43,7 +43,6 @@ function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | 
 }
 
 const contentCases = { quote: 'quoteRequest', support: 'contactMessage' } as const
-
 const { REST_V1, REST_LEGACY, RPC } = pb.SubmissionPath
 const paths = { 'rest-v1': REST_V1, 'rest-legacy': REST_LEGACY, rpc: RPC }
 

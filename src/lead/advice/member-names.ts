@@ -76,10 +76,10 @@ function collectNames(kind: LeadKind) {
 export function suggestFields(kind: LeadKind, unknown: readonly string[], lead: Candidate): Map<string, string> {
   const { knownNames } = lexicon[kind]
   const fields = [...new Set(knownNames.values())]
+  const missing = new Set(fields.filter((field) => !Object.hasOwn(lead, field)))
   const suggestions = new Map<string, string>()
   const suggest = (member: string, field = '') => {
-    const isTaken = Object.hasOwn(lead, field) || [...suggestions.values()].includes(field)
-    if (field !== '' && !isTaken && !suggestions.has(member)) suggestions.set(member, field)
+    if (!suggestions.has(member) && missing.delete(field)) suggestions.set(member, field)
   }
   // A known name is more certain than a similar one.
   for (const member of unknown) suggest(member, knownNames.get(plainName(member)))
