@@ -9,7 +9,7 @@ import { createLog } from './ops/log.ts'
 // V8 would guess what lives long, by chance (docs/decisions/measurements.md, What V8 runs faster).
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-/** Runs the service until SIGTERM or SIGINT. Another one, at least a second later, exits at once. */
+/** Runs the service until SIGTERM or SIGINT, which can arrive twice: from the terminal, and from the parent process. */
 async function main(env: Environment, isLocal: boolean): Promise<void> {
   // With `npm start`, accept test data, and stop at once on Ctrl-C.
   const local = { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
@@ -26,14 +26,7 @@ async function main(env: Environment, isLocal: boolean): Promise<void> {
   // By default, Node prints the message of the error, which may contain what a customer sent.
   process.on('uncaughtException', fail)
   const { promise: stopRequested, resolve: requestStop } = Promise.withResolvers<NodeJS.Signals>()
-  let askedAt: number | undefined
-  function onSignal(signal: NodeJS.Signals): void {
-    requestStop(signal)
-    askedAt ??= performance.now()
-    // One Ctrl-C can arrive twice: from the terminal, and from the program that started this one.
-    if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
-  }
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  process.on('SIGTERM', requestStop).on('SIGINT', requestStop)
   try {
     const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()
