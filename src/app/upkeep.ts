@@ -4,7 +4,6 @@ import type { Core } from './core.ts'
 
 /** How often expired rows are deleted, in milliseconds. Until then they only cost disk space. */
 const tidyMs = 600_000
-
 /** How often clocks, and the settings of replicas, are compared, in milliseconds. */
 const clockMs = 60_000
 

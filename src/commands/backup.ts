@@ -7,8 +7,7 @@ import { readArgument, runOnFile } from './terminal.ts'
 // standard output, for a pipe into an encryption program. Exits with 1 if there is no backup.
 
 const file = readArgument('Usage: npm run backup -- FILE   (or -, for the standard output)')
-const postgres = 'PostgreSQL is backed up with pg_dump: see docs/operations.md'
-await runOnFile('There is no backup', postgres, async (path) => {
+await runOnFile('There is no backup', async (path) => {
   if (file !== '-' && existsSync(file)) throw new Error(`${file} already exists, and a backup never overwrites a file`)
   // For a pipe, the copy is next to the database, where there is space.
   const copy = file === '-' ? `${path}.copy-${process.pid}` : `${file}.partial`

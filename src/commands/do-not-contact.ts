@@ -8,15 +8,11 @@ import { localDay, nameChannels, nameHow, nameListed, time, toColumns, toLine, t
 import { hasWords, parseTime } from './leads/options.ts'
 import { agrees, parseOrExit, print } from './terminal.ts'
 
-// `npm run do-not-contact`: shows the do-not-contact list of the service that runs here, or puts a person on it.
-
 const optOutHows = OptOutHowSchema.values.map(({ number }) => number as OptOutHow)
 const ways = new Map(optOutHows.map((how) => [nameHow(how), how]))
 const wayNames = [...ways.keys()].filter((name) => name !== 'unspecified').join(', ')
 
-const channelNames = new Map(
-  [Channel.PHONE, Channel.TEXT, Channel.EMAIL].map((channel) => [nameChannels([channel]), channel]),
-)
+const channelNames = new Map(Object.entries({ phone: Channel.PHONE, text: Channel.TEXT, email: Channel.EMAIL }))
 
 const usage = `Usage: npm run -s do-not-contact -- [options] [CONTACT]
 

@@ -47,11 +47,8 @@ Nothing was erased now: make sure before you tell the customer anything.`)
   await print(`${count} erased.\n${also}${afterwards}`)
 }
 
-const { contact, yes } = parseOrExit(usage, () => {
-  const { values, positionals } = parseArgs({
-    options: { yes: { type: 'boolean', default: false } },
-    allowPositionals: true,
-  })
+const { contact, yes = false } = parseOrExit(usage, () => {
+  const { values, positionals } = parseArgs({ options: { yes: { type: 'boolean' } }, allowPositionals: true })
   const [contact, ...more] = positionals
   if (!contact || more.length > 0)
     throw new Error('expected one phone number, e-mail address or id; write it in quotes')

@@ -3,8 +3,6 @@ import { csvHeader, describeListed, showLead, tableHeader, toCsvLine, toJsonLine
 import { parseOptions, usage } from './leads/options.ts'
 import { parseOrExit, print } from './terminal.ts'
 
-// `npm run leads`: shows the newest leads of the service on this machine.
-
 const formats = {
   table: { header: tableHeader, row: toTableRow },
   csv: { header: csvHeader, row: toCsvLine },

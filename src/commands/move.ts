@@ -7,7 +7,7 @@ import { exitWithUsage, readArgument, runOnFile } from './terminal.ts'
 const usage = 'Usage: npm run move -- postgres://…'
 const target = readArgument(usage)
 if (!/^postgres(ql)?:\/\//.test(target)) exitWithUsage(usage)
-await runOnFile('Not moved', 'DATABASE_URL names no SQLite file', async (path) => {
+await runOnFile('Not moved', async (path) => {
   const copied = Object.entries(await moveToPostgres(path, target))
   console.log(`Copied and counted again: ${copied.map(([table, count]) => `${count} in ${table}`).join(', ')}.
 Start the service with the new DATABASE_URL. Consumers go on with their cursors. Then remove the old file, which holds personal data.`)

@@ -98,7 +98,7 @@ async function repeatOptOuts(inbox: InboxStore): Promise<void> {
       else lost.push(`${optedOutAt} (${id})`)
       continue
     }
-    const own = await doNotContact.findOfLead(lead)
+    const own = await inbox.findOptOuts(contactsOfLead(lead))
     if (own.some(({ recordedAt, how }) => recordedAt === optedOutAt && how !== 'restore')) counts.before++
     else {
       // The person may have a later one for one contact only.

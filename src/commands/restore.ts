@@ -7,8 +7,7 @@ import { readArgument, runOnFile } from './terminal.ts'
 // from the standard input, from a decryption program. Exits with 1 if nothing was restored.
 
 const file = readArgument('Usage: npm run restore -- FILE   (or -, for the standard input)')
-const postgres = 'PostgreSQL is restored with pg_restore: see docs/operations.md'
-await runOnFile('Nothing was restored', postgres, async (path) => {
+await runOnFile('Nothing was restored', async (path) => {
   mkdirSync(dirname(path), { recursive: true })
   const bytes = file === '-' ? process.stdin : createReadStream(file)
   const { leads, erased, newest } = await restoreDatabase(bytes, path)

@@ -22,12 +22,14 @@ export async function run(failed: string, work: (config: Config) => Promise<void
   }
 }
 
-/** Does the work on the path of the SQLite database. Fails with `notSqlite` if it is PostgreSQL. */
-export async function runOnFile(failed: string, notSqlite: string, work: (path: string) => Promise<void>) {
+/** Does the work on the path of the SQLite database. */
+export async function runOnFile(failed: string, work: (path: string) => Promise<void>): Promise<void> {
   await run(failed, async ({ databaseUrl }) => {
     const path = sqlitePath(databaseUrl)
-    if (path === undefined) throw new Error(notSqlite)
-    await work(path)
+    if (path !== undefined) return await work(path)
+    throw new Error(
+      'DATABASE_URL names no SQLite file: for PostgreSQL, use pg_dump and pg_restore (docs/operations.md)',
+    )
   })
 }
 
@@ -53,7 +55,6 @@ export function print(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(text, (error) => resolve(!error)))
 }
 
-/** Prints the usage, and exits with `EX_USAGE`. */
 export function exitWithUsage(usage: string): never {
   console.error(usage)
   process.exit(64)

@@ -37,7 +37,6 @@ export const evidenceDays = 1_827
 const readMax = 2_000
 /** Leads per transaction: few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200
-
 /** The pause between two batches, in milliseconds. A first run may find millions of leads. */
 const pauseMs = 500
 

@@ -57,11 +57,9 @@ export function createOptOuts(store: InboxStore, now: () => number) {
       const { recordedAt, contact, id } = found.at(-1) as OptOut
       return { optOuts: found, nextPageToken: renderToken('opt-outs', { recordedAt, contact, id }) }
     },
-    findOfLead: (lead: StoredLead): Promise<OptOut[]> => store.findOptOuts(contactsOfLead(lead)),
   }
 }
 
-/** The contacts of a lead. An erased lead has none. */
 export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
   const contacts = contactsOf(decodePersonal(personal).content)

@@ -40,10 +40,8 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
   const texts = [record.business, record.statement, wording, presented ?? wording]
   const sent = Object.entries(personal?.content ?? {}).filter(([field]) => !ownRows.includes(field))
   const optOuts = record.optOuts.map(({ contact, name, channels, ...optOut }): [string, string] => {
-    const isCopied = optOut.how === 'restore'
-    const isRecorded = optOut.saidAt === optOut.recordedAt
-    const stated = isRecorded ? '' : `said ${dayOf(optOut.saidAt)} `
-    const said = isCopied ? 'time not known: reported by a copy after a restore ' : stated
+    const stated = optOut.saidAt === optOut.recordedAt ? '' : `said ${dayOf(optOut.saidAt)} `
+    const said = optOut.how === 'restore' ? 'time not known: reported by a copy after a restore ' : stated
     const ways = `${optOut.how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all channels'}${name ? `; name given: ${name}` : ''}`
     const by = optOut.caller ? ` by ${optOut.caller}` : ''
     return [contact, `${said}(${ways}). Recorded ${inBoth(optOut.recordedAt)}${by}`]

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Contact, Erasure, InboxStore, NewOptOut, Time } from '../inbox/stored-lead.ts'
-import { fieldOf, uuid } from '../inbox/stored-lead.ts'
+import { uuid } from '../inbox/stored-lead.ts'
 
 // The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of
 // consumers, and of the printed do-not-contact list. Only the list contains contacts and names.
@@ -118,7 +118,7 @@ function parseListed(text: string, now: Time): Restorable | undefined {
   const value = email || phone.replace(/^\+1/, '')
   const recordedAt = parsePast(recorded, now)
   if (recordedAt === undefined || !/^(?:\d{10}|\S+@\S+)$/.test(value)) return undefined
-  const contactField = fieldOf(value)
+  const contactField = value.includes('@') ? 'email' : 'phone'
   const possible = contactField === 'email' ? ['email'] : ['phone', 'text']
   const words = channels.toLowerCase().split(/[\s,]+/)
   return {

@@ -3,7 +3,6 @@ import type { InboxStore } from './stored-lead.ts'
 
 /** How many consumers get metrics of their own. Each adds a few time series. */
 const namesMax = 50
-
 /** How long a scrape waits for the database, in milliseconds. */
 const lagReadMs = 1_000
 

@@ -52,8 +52,6 @@ export interface Contact {
   value: string
 }
 
-export const fieldOf = (contact: string): Contact['field'] => (contact.includes('@') ? 'email' : 'phone')
-
 /** Which leads to read. `receivedAfter` includes its time. Erased leads match no contact. */
 export interface LeadFilter {
   kind?: LeadKind | undefined

@@ -49,7 +49,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
     ['backup', [], none, 64, /^Usage: npm run backup -- FILE.*\n$/],
     ['backup', ['--help'], none, 64, /^Usage: npm run backup -- FILE.*\n$/],
     ['backup', ['-'], none, 1, /^There is no backup: no database at.*\n$/],
-    ['backup', ['-'], postgres, 1, /^There is no backup: PostgreSQL is backed up with pg_dump.*\n$/],
+    ['backup', ['-'], postgres, 1, /^There is no backup: DATABASE_URL names no SQLite file: .* pg_dump.*\n$/],
     ['restore', ['/nowhere/b'], none, 1, /^Nothing was restored: ENOENT.*\n$/],
     ['move', [], none, 64, /^Usage: npm run move.*\n$/],
     ['move', [postgres], none, 1, /^Not moved: there is no database at .*\n$/],
