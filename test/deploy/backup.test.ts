@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import fs, { chmodSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { migrate } from '../../src/store/open.ts'
 import { startTlsPostgres } from '../drills/postgres-server.ts'
 import { renderOverlay, skipWithoutKubectl } from '../k8s/overlay.ts'
@@ -12,7 +11,7 @@ import { createAuthority } from '../rpc/certificates.ts'
 import { postgresImage, postgresUrl, readContents, skipWithoutEngine } from '../support/backends.ts'
 import { post } from '../support/http.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
-import { inboxClient, type RunningService, root, runCommand, runService } from '../support/service.ts'
+import { execute, inboxClient, type RunningService, root, runCommand, runService } from '../support/service.ts'
 
 const folder = newFolder()
 const here = (name: string) => join(folder, name)
@@ -57,7 +56,7 @@ used() { echo ${percent}; }
 in_service() { BACKUP_DAYS=20 "$@"; }
 `,
     )
-    return promisify(execFile)(join(root, 'deploy/vm/backup'), args, {
+    return execute(join(root, 'deploy/vm/backup'), args, {
       env: {
         ...process.env,
         INTERNAL_PORT: new URL(service.internalUrl).port,

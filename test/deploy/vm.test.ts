@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -7,17 +6,15 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { stringify } from 'yaml'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { buildServiceImage } from '../support/container.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
-import { root, runProgram } from '../support/service.ts'
+import { execute, root, runProgram } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
-const run = promisify(execFile)
 const given = join(root, 'deploy/vm')
 const skip = skipWithoutEngine || skipWithout('caddy', 'curl', 'docker-compose')
 
@@ -29,7 +26,7 @@ suite('one machine', { skip }, () => {
   const caddyImage = `localhost/${project}-caddy`
   let [http, https, open, internal, ops]: number[] = []
   const compose = (...args: string[]) =>
-    run('docker-compose', ['-p', project, '-f', 'compose.yaml', '-f', 'differs.yaml', ...args], {
+    execute('docker-compose', ['-p', project, '-f', 'compose.yaml', '-f', 'differs.yaml', ...args], {
       cwd: folder,
       env: { ...process.env, CADDY_IMAGE: caddyImage },
     })
@@ -41,11 +38,9 @@ suite('one machine', { skip }, () => {
     writeFileSync(here('compose.yaml'), readFileSync(join(given, 'compose.yaml'), 'utf8').replace(/^name: .+$/m, ''))
     copyFileSync(join(given, 'Caddyfile'), here('Caddyfile'))
     for (const name of ['site', 'caddy']) mkdirSync(here(name))
-    const own: Record<string, string> = {
-      ...{ BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' },
-    }
-    const example = readFileSync(join(given, 'service.example.env'), 'utf8')
-    const env = example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line))
+    const env = readFileSync(join(given, 'service.example.env'), 'utf8')
+      .replace(/^BUSINESS_PHONE=.*$/m, 'BUSINESS_PHONE=(212) 736-5000')
+      .replace(/^BUSINESS_EMAIL=.*$/m, 'BUSINESS_EMAIL=office@cleaning-company.us')
     writeFileSync(here('.env'), 'DOMAIN=localhost\n')
     writeFileSync(here('service.env'), env)
     const [logging, image] = [{ driver: 'json-file' }, await buildServiceImage()]
@@ -54,18 +49,18 @@ suite('one machine', { skip }, () => {
     const intake = { ...ports, BASE_URL: `https://localhost:${https}`, TEST_LEADS: 'accept' }
     const services = { caddy: { logging, environment: caddy }, 'lead-intake': { image, logging, environment: intake } }
     writeFileSync(here('differs.yaml'), stringify({ services }))
-    copyFileSync((await run('which', ['caddy'])).stdout.trim(), here('caddy/caddy'))
+    copyFileSync((await execute('which', ['caddy'])).stdout.trim(), here('caddy/caddy'))
     const from = `FROM ${process.env.DEBIAN_IMAGE ?? 'debian:bookworm-slim'}\nCOPY caddy /usr/bin/caddy\n`
     writeFileSync(here('caddy/Dockerfile'), `${from}ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data\n`)
-    await run('docker', ['build', '-q', '-t', caddyImage, here('caddy')])
+    await execute('docker', ['build', '-q', '-t', caddyImage, here('caddy')])
     await compose('up', '-d')
     const authority = `${await containerOf('caddy')}:/data/caddy/pki/authorities/local/root.crt`
-    await until('Caddy has a certificate', () => run('docker', ['cp', authority, here('ca.crt')]))
+    await until('Caddy has a certificate', () => execute('docker', ['cp', authority, here('ca.crt')]))
     await until('the service answers through Caddy', async () => (await ask('/api/v1')).status === 200)
   })
   after(async () => {
     await compose('down', '--volumes', '--timeout', '10')
-    await run('docker', ['image', 'rm', caddyImage])
+    await execute('docker', ['image', 'rm', caddyImage])
   })
 
   /** Sends a request to Caddy. */
@@ -100,7 +95,7 @@ suite('one machine', { skip }, () => {
     const plain = await fetch(`http://localhost:${http}/api/v1`, { redirect: 'manual' })
     assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/api/v1'])
     const curl = `-so /dev/null -w %{http_version} --cacert ${here('ca.crt')} https://localhost:${https}`.split(' ')
-    assert.equal((await run('curl', curl)).stdout, '1.1', 'HTTP/2 is not offered')
+    assert.equal((await execute('curl', curl)).stdout, '1.1', 'HTTP/2 is not offered')
     const code = "tls.getCACertificates('extra').length > 0"
     const trusted = await compose('exec', '-T', 'lead-intake', 'node', '-p', code)
     assert.equal(trusted.stdout.trim(), 'true', 'what the machine trusts')
@@ -155,7 +150,7 @@ suite('docs/vm.md', () => {
     const [upstream, machine, bin] = [join(home, 'upstream'), join(home, 'machine'), join(home, 'bin')] as const
     const write = (file: string, text: string) => writeFileSync(file, text, { mode: 0o755 })
     const git = (...args: string[]) =>
-      run('git', ['-C', upstream, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+      execute('git', ['-C', upstream, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
     const release = async (name: string, file: string) => {
       write(join(upstream, file), name)
       await git('add', '.')
@@ -168,7 +163,7 @@ suite('docs/vm.md', () => {
     write(join(bin, 'docker'), `#!/bin/sh\n${docker}\n`)
     await git('init', '-q')
     await release('first', 'deploy/vm/example-site/index.html')
-    await run('git', ['clone', '-q', upstream, machine])
+    await execute('git', ['clone', '-q', upstream, machine])
     const page = join(machine, 'deploy/vm/site/index.html')
     mkdirSync(join(machine, 'deploy/vm/site'))
     write(page, 'the page of the owner')
@@ -181,7 +176,7 @@ suite('docs/vm.md', () => {
         .replace('/opt/lead-intake', machine)
       const { code, stdout, stderr } = await runProgram('bash', ['-c', `${line} ${option}`], { env })
       assert.equal(readFileSync(page, 'utf8'), 'the page of the owner')
-      const version = (await run('git', ['-C', machine, 'log', '-1', '--format=%s'])).stdout.trim()
+      const version = (await execute('git', ['-C', machine, 'log', '-1', '--format=%s'])).stdout.trim()
       return { code, version, output: stdout + stderr, built: existsSync(env.LOG) && readFileSync(env.LOG, 'utf8') }
     }
     await release('second', 'deploy/vm/example-site/index.html')

@@ -156,12 +156,7 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
       assert.equal(answer.status, 200, JSON.stringify(value))
       return value
     }
-    const answers = () =>
-      fetch(`http://127.0.0.1:${ports[1]}/status`).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    await until('the driver answers', answers)
+    await until('the driver answers', async () => (await fetch(`http://127.0.0.1:${ports[1]}/status`)).ok)
     const binary = globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser')[0]
     const options = { 'webkitgtk:browserOptions': { binary, args: ['--automation'] } }
     const { sessionId } = await driver('', { capabilities: { alwaysMatch: options } })

@@ -14,19 +14,21 @@ import { until } from '../support/until.ts'
 
 const fileOf = ({ folder }: RunningService) => join(folder, 'leads.db')
 
-/** Makes these calls on the files fail in each thread of a service (`when` in strace), until this is disposed of. */
+/** Makes these calls fail in each thread of a service (`when` in strace), until this is disposed of. */
 async function injectFaults(
-  { child }: RunningService,
-  files: readonly string[],
+  service: RunningService,
+  /** Of the file and those beside it. */
+  suffixes: readonly string[],
   calls: readonly string[],
   error: string,
   when = '1',
 ) {
-  const paths = files.flatMap((file) => ['-P', file])
+  const paths = suffixes.flatMap((suffix) => ['-P', fileOf(service) + suffix])
   // Only EIO makes the service open the file again.
   const errorOf = (call: string) => (calls.includes('openat') && call !== 'openat' ? 'EIO' : error)
   const faults = calls.flatMap((call) => ['-e', `inject=${call}:error=${errorOf(call)}:when=${when}`])
-  const strace = spawn('strace', ['-f', '-p', `${child.pid}`, ...paths, '-e', `trace=${calls.join()}`, ...faults])
+  const traced = ['-f', '-p', `${service.child.pid}`, ...paths, '-e', `trace=${calls.join()}`]
+  const strace = spawn('strace', [...traced, ...faults])
   const exited = once(strace, 'close')
   let output = ''
   strace.stderr.on('data', (chunk) => (output += chunk))
@@ -77,7 +79,7 @@ async function drill(happen: (service: RunningService, erase: () => Promise<unkn
 const sync = 'fsync,fdatasync'
 
 suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }, () => {
-  for (const [moment, files, calls, when, during] of [
+  for (const [moment, suffixes, calls, when, during] of [
     ['a commit is written', ['-wal'], ['pwrite64']],
     ['a commit is synced', ['-wal'], [sync]],
     ['the file is opened again', ['', '-wal'], ['pwrite64', 'openat']],
@@ -91,8 +93,7 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
     for (const error of calls.includes('fcntl') ? ['EIO'] : ['EIO', 'ENOSPC'])
       test(`if ${calls.join(' and ')} fails with ${error} when ${moment}`, () =>
         drill(async (service, erase) => {
-          const paths = files.map((suffix) => fileOf(service) + suffix)
-          await using faults = await injectFaults(service, paths, calls, error, when)
+          await using faults = await injectFaults(service, suffixes, calls, error, when)
           const { databaseUrl } = service
           const backup = during && runCommand('backup', [`${fileOf(service)}.bak`], { DATABASE_URL: databaseUrl })
           await erase()
@@ -102,13 +103,7 @@ suite('nothing acknowledged is lost', { skip: skipWithout('strace', 'sqlite3') }
 
   test('if the disk is full for a while, and the log says so', () =>
     drill(async (service) => {
-      await using _ = await injectFaults(
-        service,
-        ['', '-wal'].map((end) => fileOf(service) + end),
-        ['pwrite64'],
-        'ENOSPC',
-        '1+',
-      )
+      await using _ = await injectFaults(service, ['', '-wal'], ['pwrite64'], 'ENOSPC', '1+')
       await untilReady(service, 'ok, but database: sqlite_13: database or disk is full')
       assertProblem(await post(service.url, newLead()), 503, 'service_unavailable')
     }))

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { promisify } from 'node:util'
 import { post } from '../support/http.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { listen } from '../support/ports.ts'
-import { root, runProgram, startService } from '../support/service.ts'
+import { execute, root, runProgram, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-const run = promisify(execFile)
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
 const markdown = await (await fetch(`${service.url}/developers.md`)).text()
 const reference = await (await fetch(`${service.url}/api-docs.md`)).text()
@@ -41,7 +38,7 @@ function fillIn(sample: string): string {
 const wordPress = readFileSync(join(root, 'test/fixtures/wordpress.php'), 'utf8')
 
 /** Runs a script and returns its output and errors. */
-const outputOf = async (command: string, path: string) => Object.values(await run(command, [path])).join('')
+const outputOf = async (command: string, path: string) => Object.values(await execute(command, [path])).join('')
 
 test('the curl sample is refused for each placeholder in it, and stores a lead once filled in, with a new key each time', {
   skip: skipWithout('curl', 'uuidgen'),
@@ -53,16 +50,16 @@ test('the curl sample is refused for each placeholder in it, and stores a lead o
     [example('sh'), 7],
     [ofMessage, 5],
   ] as const) {
-    const refused = await run('sh', ['-c', sample.replaceAll(service.url, strict.url)])
+    const refused = await execute('sh', ['-c', sample.replaceAll(service.url, strict.url)])
     assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
     assert.equal(refused.stdout.match(/"code": ?"placeholder"/g)?.length, placeholders)
   }
   for (let count = 0; count < 2; count++) {
-    const { stdout } = await run('sh', ['-c', fillIn(example('sh'))])
+    const { stdout } = await execute('sh', ['-c', fillIn(example('sh'))])
     assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
     assert.doesNotMatch(stdout, /Idempotency-Replayed/)
   }
-  const { stdout } = await run('sh', ['-c', fillIn(ofMessage)])
+  const { stdout } = await execute('sh', ['-c', fillIn(ofMessage)])
   assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
 })
 

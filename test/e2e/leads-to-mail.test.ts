@@ -28,14 +28,9 @@ suite('leads to e-mail', { skip: skipWithoutMail }, () => {
   const env = (more = {}) =>
     ({ PATH: process.env.PATH, STATE_FILE: join(folder, 'mail.db'), ...more }) as NodeJS.ProcessEnv
   const start = () => {
-    const mail = {
-      SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
-      MAIL_FROM: 'leads@example.com',
-      MAIL_TO: 'office@example.com',
-    }
-    child = spawn(process.execPath, [join(mailHome, 'main.ts')], {
-      env: env({ ...mail, INBOX_URL: service.internalUrl }),
-    })
+    const addresses = { MAIL_FROM: 'leads@example.com', MAIL_TO: 'office@example.com' }
+    const servers = { INBOX_URL: service.internalUrl, SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }
+    child = spawn(process.execPath, [join(mailHome, 'main.ts')], { env: env({ ...addresses, ...servers }) })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   }
   /** The exit code and output of status.ts. */
@@ -133,10 +128,8 @@ suite('leads to e-mail', { skip: skipWithoutMail }, () => {
   })
 
   test('keeps the later opt-out, and reports opt-outs and erasures that a restore has undone', async () => {
-    const [{ openState }, { sendAbout }] = [
-      await import(join(mailHome, 'state.ts')),
-      await import(join(mailHome, 'send.ts')),
-    ]
+    const { openState } = await import(join(mailHome, 'state.ts'))
+    const { sendAbout } = await import(join(mailHome, 'send.ts'))
     const [subjects, log]: [string[], string[]] = [[], []]
     const sender = {
       settings: { from: 'leads@example.com', to: 'office@example.com' },

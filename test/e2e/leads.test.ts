@@ -1,14 +1,12 @@
 // `npm run leads`, as an operator runs it.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { createAuthority } from '../rpc/certificates.ts'
 import { post } from '../support/http.ts'
 import { newFolder } from '../support/machine.ts'
-import { inboxClient, root, runCommand, type Service, startService } from '../support/service.ts'
+import { execute, inboxClient, root, runCommand, type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
 /** The recipe of docs/consumers.md. */
@@ -58,7 +56,7 @@ suite('npm run leads', () => {
     await using shop = await startService({}, { now: () => nowMs })
     const out = newFolder()
     const run = (INTERNAL_PORT = new URL(shop.internalUrl).port) =>
-      promisify(execFile)('sh', ['-c', nightly], { cwd: root, env: { ...process.env, OUT: out, INTERNAL_PORT } })
+      execute('sh', ['-c', nightly], { cwd: root, env: { ...process.env, OUT: out, INTERNAL_PORT } })
     const files = () => readdirSync(out).filter((name) => name.endsWith('.csv'))
     const away = /^No service answers at http:\/\/127\.0\.0\.1:1: start it .*\n$/
     await assert.rejects(run('1'), { code: 69, stderr: away })

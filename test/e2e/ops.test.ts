@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { cpSync, symlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -13,7 +12,7 @@ import { postgresUrl, readContents, redisUrl, skipWithoutEngine } from '../suppo
 import { assertProblem, get, metricOf, openRaw, post, readinessOf, statusesOf, untilReady } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
-import { inboxClient, intakeClient, root, runService, startService } from '../support/service.ts'
+import { execute, inboxClient, intakeClient, root, runService, startService } from '../support/service.ts'
 import { quote, unique } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
 
@@ -172,12 +171,9 @@ test('a build has the time of SOURCE_DATE_EPOCH, whatever time its files have', 
   symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
   const fourYearsAgo = Math.floor(Date.now() / 1_000) - 4 * 365 * 86_400
   const env = { ...process.env, SOURCE_DATE_EPOCH: `${fourYearsAgo}` }
-  execFileSync(process.execPath, ['scripts/build.ts'], { cwd, env })
+  await execute(process.execPath, ['scripts/build.ts'], { cwd, env })
   await using service = await runService({}, [process.execPath, 'dist/main.js'], { cwd })
-  assert.match(
-    (await get(`${service.opsUrl}/readyz`)).text,
-    /^ok, but clock: .* far after the newest lead and the build/,
-  )
+  assert.match(await readinessOf(service), /^ok, but clock: .* far after the newest lead and the build/)
 })
 
 suite('a replica', { skip: skipWithoutEngine }, () => {

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer } from 'testcontainers'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { buildServiceImage, nodeImage, startContainer, startNginx } from '../support/container.ts'
 import { type Answer, assertProblem, get, post, raw } from '../support/http.ts'
-import { root } from '../support/service.ts'
+import { execute, root } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** Runs a command of the engine. Resolves to its output, and rejects unless it exits with 0. */
-const docker = async (...args: string[]) => (await promisify(execFile)('docker', args)).stdout.trim()
+const docker = async (...args: string[]) => (await execute('docker', args)).stdout.trim()
 
 const hardened = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges']
 /** The settings in the `docker run` line of docs/kubernetes.md. */

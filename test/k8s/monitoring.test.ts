@@ -1,13 +1,12 @@
 // The rules and the dashboard of k8s/components/monitoring. `npm run check` sees that their metrics exist.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
+import { execute } from '../support/service.ts'
 import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
 type Group = { name: string; rules: { alert?: string; expr: string }[] }
@@ -86,7 +85,7 @@ describe("the alerts, in Prometheus's own unit tests", { skip: skipWithout('prom
   const write = (file: string, content: object) => writeFileSync(join(folder, file), stringify(content))
   const promtool = async (...args: string[]) => {
     const faulty = ({ stdout, stderr }: Record<string, string>) => assert.fail(`${stdout}${stderr}`)
-    await promisify(execFile)('promtool', args, { cwd: folder }).catch(faulty)
+    await execute('promtool', args, { cwd: folder }).catch(faulty)
   }
   write('rules.yaml', { groups: groups.map(({ name, rules }) => ({ name, rules })) })
 

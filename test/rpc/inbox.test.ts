@@ -133,25 +133,17 @@ suite('LeadInboxService', () => {
   })
 
   const impossible = Buffer.from('{"contact": "2025550177", "said\\u0041t": "2026-02-30T00:00:00Z"}')
+  const filter = Buffer.from('\ufeff{"received_after":"2025-02-29T10:00:00-05:00"}')
+  const start = Buffer.from('{"startTime":"2026-04-31T00:00:00Z"}')
   const compressed = gzipSync(impossible)
   const gzip = { 'content-encoding': 'gzip', 'grpc-encoding': 'gzip' }
   const rows: [how: string, method: string, type: string, body: Buffer, headers?: Record<string, string>][] = [
     ['in a request', 'RecordOptOut', 'application/json; charset=utf-8', impossible],
-    [
-      'in a filter',
-      'ListLeads',
-      'Application/JSON',
-      Buffer.from('\ufeff{"received_after":"2025-02-29T10:00:00-05:00"}'),
-    ],
+    ['in a filter', 'ListLeads', 'Application/JSON', filter],
     ['in a compressed request', 'RecordOptOut', 'application/json', compressed, gzip],
     ['over gRPC-Web', 'RecordOptOut', 'application/grpc-web+json', envelope(impossible)],
     ['compressed over gRPC-Web', 'RecordOptOut', 'application/grpc-web+json', envelope(compressed, 1), gzip],
-    [
-      'as a start',
-      'WatchLeads',
-      'application/connect+json',
-      envelope(Buffer.from('{"startTime":"2026-04-31T00:00:00Z"}')),
-    ],
+    ['as a start', 'WatchLeads', 'application/connect+json', envelope(start)],
   ]
   for (const [how, method, type, body, headers] of rows)
     test(`refuses a day that does not exist, ${how}`, async () => {

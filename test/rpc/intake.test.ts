@@ -47,14 +47,10 @@ suite('the origin', () => {
   test('has its faults in the same answer as those of the lead', async () => {
     await using server = await connect({ submit: checkingSubmit() })
     const value = { ...quote, phone: '555' }
-    for (const [origin, pointer, code] of [
-      [{ clientAddress: 'localhost' }, '#/origin/clientAddress', 'invalid_value'],
-      [{ clientAddress: '203.0.113.9:443' }, '#/origin/clientAddress', 'invalid_value'],
-      [{ clientAddress: '1'.repeat(100_000) }, '#/origin/clientAddress', 'invalid_value'],
-    ] as const) {
-      const call = server.intake.submitLead({ lead: { case: 'quoteRequest', value }, origin })
+    for (const clientAddress of ['localhost', '203.0.113.9:443', '1'.repeat(100_000)]) {
+      const call = server.intake.submitLead({ lead: { case: 'quoteRequest', value }, origin: { clientAddress } })
       const faults = (await refusalOf(call)).problem?.errors.map((fault) => `${fault.pointer} ${fault.code}`)
-      assert.deepEqual(new Set(faults), new Set(['#/phone invalid_phone', `${pointer} ${code}`]))
+      assert.deepEqual(new Set(faults), new Set(['#/phone invalid_phone', '#/origin/clientAddress invalid_value']))
     }
     const { problem } = await refusalOf(server.intake.submitLead({}))
     assert.equal(problem?.errors.map(({ pointer, code }) => `${pointer} ${code}`).join(), '#/lead required')

@@ -22,8 +22,7 @@ export const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
 /** A client for each version of HTTP. `nodeOptions` are those of TLS. */
 export const transports = {
   gRPC: (baseUrl: string, nodeOptions?: object) => createGrpcTransport({ baseUrl, nodeOptions }),
-  'Connect over HTTP/1.1': (baseUrl: string, nodeOptions?: object) =>
-    createConnectTransport({ baseUrl, httpVersion: '1.1', nodeOptions }),
+  'Connect over HTTP/1.1': (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
 }
 
 /** The error of a call, or of the first message of a stream, and its problem. */

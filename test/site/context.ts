@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { readConfig } from '../../src/config/config.ts'
 import { createConsentTexts } from '../../src/consent/wording.ts'
 import { createDocuments } from '../../src/site/documents.ts'
@@ -20,7 +22,16 @@ export function renderDocuments(changes: Partial<DiscoveryContext> = {}) {
   return documents.map((one) => ({ ...one, markdown: texts.get(`${one.path}.md`) ?? '' }))
 }
 
-/** Finds one of them. */
+/** Compiles a part of an OpenAPI document, whose `$ref`s are relative to the whole of it, into a check of values. */
+export function validatorsOf(openapi: object) {
+  // It does not know OpenAPI's own keywords next to the schemas.
+  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  formats.default(ajv)
+  ajv.addSchema(openapi, 'openapi')
+  return (schema: object) => ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')))
+}
+
+/** Finds one of the documents. */
 export function documentsOf(changes: Partial<DiscoveryContext> = {}) {
   const documents = renderDocuments(changes)
   return (path: string) => documents.find((one) => one.path === path) ?? assert.fail(`no document at ${path}`)

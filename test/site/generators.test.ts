@@ -1,23 +1,20 @@
 // Programs that other people use on /openapi.json, from its address to a stored lead. Their packages are in
 // test/generators, apart from the project's.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { get } from '../support/http.ts'
-import { newFolder, othersPackages, skipWithoutOthers } from '../support/machine.ts'
-import { root, startService } from '../support/service.ts'
+import { newFolder, othersPackages as packages, skipWithoutOthers } from '../support/machine.ts'
+import { execute, root, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 import { sampleOf } from '../support/website.ts'
 
-const packages = othersPackages
 const skip = skipWithoutOthers()
-const { resolve } = createRequire(join(packages, 'x.js'))
+const require = createRequire(join(packages, 'x.js'))
 const service = await startService({ RATE_LIMIT: '100' })
 const folder = newFolder()
 after(async () => {
@@ -28,16 +25,15 @@ writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.j
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 if (!skip) symlinkSync(packages, join(folder, 'node_modules'))
 
-const run = promisify(execFile)
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 /** Runs a program of the packages on the description. */
-const generate = (name: string, ...args: string[]) => run(join(packages, '.bin', name), args, { cwd: folder, env })
+const generate = (name: string, ...args: string[]) => execute(join(packages, '.bin', name), args, { cwd: folder, env })
 
 /** Type-checks files. */
 async function compile(files: string[], ...options: string[]): Promise<void> {
   const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--module', 'preserve', ...options]
   const all = ['--ignoreConfig', ...strict, '--lib', 'esnext,dom,dom.iterable', '--types', '', ...files]
-  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), all, { cwd: folder }).catch((error) => error)
+  const { stdout } = await execute(join(root, 'node_modules/.bin/tsc'), all, { cwd: folder }).catch((error) => error)
   assert.equal(stdout, '')
 }
 
@@ -124,7 +120,8 @@ suite('from /openapi.json to a stored lead', { skip }, () => {
     })
 
   test('an MCP bridge, by the MCP SDK', async () => {
-    const sdk = (path: string) => import(pathToFileURL(resolve(`@modelcontextprotocol/sdk/client/${path}.js`)).href)
+    const sdk = (path: string) =>
+      import(pathToFileURL(require.resolve(`@modelcontextprotocol/sdk/client/${path}.js`)).href)
     const [{ Client }, { StdioClientTransport }] = await Promise.all([sdk('index'), sdk('stdio')])
     const bridge = join(packages, '@ivotoby/openapi-mcp-server/bin/mcp-server.js')
     const args = [bridge, '--api-base-url', service.url, '--openapi-spec', join(folder, 'openapi.json')]
@@ -148,7 +145,7 @@ suite('from /openapi.json to a stored lead', { skip }, () => {
   })
 
   test('the import of Postman, with the examples', async () => {
-    const converter = createRequire(join(packages, 'x.js'))('openapi-to-postmanv2')
+    const converter = require('openapi-to-postmanv2')
     const data = JSON.stringify(await (await fetch(`${service.url}/openapi.json`)).json())
     const options = { requestParametersResolution: 'Example', exampleParametersResolution: 'Example' }
     const { output } = await new Promise<{ output: [{ data: Item }] }>((done, fail) =>

@@ -10,50 +10,35 @@ import { newFolder } from '../support/machine.ts'
 import { until } from '../support/until.ts'
 
 /** Direct access to the tables, bypassing the store. */
-export type OpenDatabase = Awaited<ReturnType<StoreBackend['openDatabase']>>
+export type OpenDatabase = Awaited<ReturnType<typeof sqliteBackend.openDatabase>>
 
 /** What is in the first column of each row. */
 export const firstColumn = async (database: OpenDatabase, sql: string): Promise<unknown[]> =>
   (await database.all(sql)).map((row) => Object.values(row)[0])
 
-export interface StoreBackend {
-  name: string
-  /** The reason to skip, for a test's `skip`. */
-  skip: string | false
-  /** The URL of a new, empty database. */
-  newUrl(): Promise<string>
-  openDatabase(url: string): Promise<{
-    all(sql: string): Promise<Record<string, unknown>[]>
-    exec(sql: string): Promise<void>
-    close(): Promise<void>
-  }>
-  /** SQL after which leads with "poison" in their personal part are rejected … */
-  refusePoison: string
-  /** … and the pattern of the error for such a lead. */
-  refusedPoison: RegExp
-}
-
 export const newFile = (...names: string[]) => join(newFolder(), ...names)
 
-export const sqliteBackend: StoreBackend = {
+export const sqliteBackend = {
   name: 'SQLite',
-  skip: false,
+  skip: false as string | false,
+  /** The URL of a new, empty database. */
   newUrl: async () => `sqlite:${newFile('new', 'leads.db')}`,
-  openDatabase: async (url) => {
+  openDatabase: async (url: string) => {
     const database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 5_000 })
     return {
-      all: async (sql) => database.prepare(sql).all(),
-      exec: async (sql) => database.exec(sql),
+      all: async (sql: string): Promise<Record<string, unknown>[]> => database.prepare(sql).all(),
+      exec: async (sql: string) => database.exec(sql),
       close: async () => database.close(),
     }
   },
+  /** After this, leads with "poison" in their personal part are rejected, with such an error. */
   refusePoison: `
     CREATE TRIGGER refuse_poison BEFORE INSERT ON leads WHEN NEW.personal LIKE '%poison%'
     BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,
   refusedPoison: /sqlite_19: poisoned/,
 }
 
-export const postgresBackend: StoreBackend = {
+export const postgresBackend: typeof sqliteBackend = {
   name: 'PostgreSQL',
   skip: skipWithoutEngine,
   newUrl: postgresUrl,
@@ -75,7 +60,7 @@ export const postgresBackend: StoreBackend = {
 export const backends = [sqliteBackend, postgresBackend]
 
 /** A store on a new database. */
-async function openFixture(backend: StoreBackend) {
+async function openFixture(backend: typeof sqliteBackend) {
   const url = await backend.newUrl()
   /** How long each attempt took. */
   const batches: number[] = []
@@ -106,7 +91,7 @@ async function openFixture(backend: StoreBackend) {
 
 /** A test of a store that is closed at its end. */
 export const storeTest =
-  (backend: StoreBackend) =>
+  (backend: typeof sqliteBackend) =>
   (title: string, body: (fixture: Awaited<ReturnType<typeof openFixture>>) => Promise<void>): void =>
     void test(title, async () => {
       await using fixture = await openFixture(backend)

@@ -48,14 +48,11 @@ for (const backend of backends) {
       assert.deepEqual(told, ['1: received 1', '2: received 2', '3: erased 1', '4: received 4', '5: opted_out 2'])
       const erased = storedLead(one, { personal: null, erasure: byRequest })
       assert.deepEqual([entries[0]?.lead, entries[2]?.lead], [erased, erased])
-      const optedOut = storedLead(two, {
-        position: 2,
-        optedOutAt: optOut.recordedAt,
-        optedOutChannels: optOut.channels,
-      })
+      const { recordedAt: optedOutAt, channels: optedOutChannels } = optOut
+      const optedOut = storedLead(two, { position: 2, optedOutAt, optedOutChannels })
       assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [optedOut, optedOut])
       const times = [entries[0]?.at, entries[2]?.at, entries[4]?.at]
-      assert.deepEqual(times, [one.receivedAt, byRequest.at, optOut.recordedAt])
+      assert.deepEqual(times, [one.receivedAt, byRequest.at, optedOutAt])
       // Each entry has its own id: a lead's or a change's.
       const own = entries.map(({ id }) => id)
       assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(inbox.idAt)), [...own, undefined])

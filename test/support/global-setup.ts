@@ -7,14 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PostgreSqlContainer } from '@testcontainers/postgresql'
 import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
-import {
-  bundleVariable,
-  engineVariable,
-  postgresImage,
-  postgresVariable,
-  redisImage,
-  redisVariable,
-} from './backends.ts'
+import { postgresImage, redisImage, variables } from './backends.ts'
 import { startContainer } from './container.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -51,20 +44,20 @@ export async function globalSetup(): Promise<void> {
     console.log(`Installing the packages of ${folder} …`)
     spawnSync('npm', ['ci', '--no-audit', '--prefix', folder], { cwd: root, stdio: 'inherit' })
   }
-  process.env[bundleVariable] = 'dist/main.js'
+  process.env[variables.bundle] = 'dist/main.js'
   try {
     const [redis, postgres] = await Promise.all([
       process.env.REDIS_URL ?? startRedis(),
       process.env.DATABASE_URL ?? startPostgres(),
     ])
-    process.env[redisVariable] = redis
-    process.env[postgresVariable] = postgres
+    process.env[variables.redis] = redis
+    process.env[variables.postgres] = postgres
     // Each test configures its service. The caller's environment must not affect it.
     delete process.env.REDIS_URL
     delete process.env.DATABASE_URL
   } catch (error) {
     if (process.env.CI === 'true') throw error
-    process.env[engineVariable] = 'missing'
+    process.env[variables.engine] = 'missing'
     console.error(`
 *** Redis and PostgreSQL could not be started: every test that needs them is SKIPPED. ***
 *** ${error instanceof Error ? error.message : error}

@@ -3,17 +3,15 @@ import { post } from './http.ts'
 import { quote } from './submissions.ts'
 import { until, within } from './until.ts'
 
-/** A load that runs until it is stopped or has sent everything. */
-export type Load = ReturnType<typeof startLoad>
-
 /** The delay before a retry: shorter than callers are told, so that the service's recovery is measured. */
 const resendMs = 500
 
 let lead = 0
 
 /**
- * Submits leads with unique contents and client addresses, to the services in turn. A lead with a 503 or no answer is
- * sent again to the next service until it is accepted. `urls` may change meanwhile. `perSecond` is the highest rate.
+ * Submits leads with unique contents and client addresses, to the services in turn, until it is stopped or has sent all.
+ * A lead with a 503 or no answer is sent again to the next service until it is accepted. `urls` may change meanwhile.
+ * `perSecond` is the highest rate.
  */
 export function startLoad(
   urls: readonly string[],

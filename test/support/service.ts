@@ -13,7 +13,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { describeError } from '../../src/ops/log.ts'
-import { bundleVariable } from './backends.ts'
+import { variables } from './backends.ts'
 import { newFolder } from './machine.ts'
 import { freePorts } from './ports.ts'
 import { until } from './until.ts'
@@ -64,7 +64,7 @@ export async function startService(env: Record<string, string> = {}, overrides: 
 export const root = join(import.meta.dirname, '..', '..')
 
 /** Starts the service. Without the global setup, from its source. */
-export const serviceCommand = [process.execPath, process.env[bundleVariable] ?? 'src/main.ts']
+export const serviceCommand = [process.execPath, process.env[variables.bundle] ?? 'src/main.ts']
 
 /** A service in separate processes, in its own process group. */
 export type RunningService = Awaited<ReturnType<typeof run>>
@@ -100,13 +100,16 @@ export async function run(command: string[], env: Record<string, string> = {}, {
 /** Runs one of the service's commands to its end, with these settings alone: from the bundle, which starts sooner. */
 export async function runCommand(name: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
-  const file = process.env[bundleVariable] ? `dist/${name}.js` : `src/commands/${name}.ts`
+  const file = process.env[variables.bundle] ? `dist/${name}.js` : `src/commands/${name}.ts`
   return await runProgram(process.execPath, [file, ...args], { cwd: root, env })
 }
 
+/** Runs a program to its end. Rejects unless its exit code is 0. */
+export const execute = promisify(execFile)
+
 /** Runs a program to its end, whatever its exit code. */
 export async function runProgram(file: string, args: string[], options: ExecFileOptions = {}) {
-  const { code = 0, stdout, stderr } = await promisify(execFile)(file, args, options).catch((failed) => failed)
+  const { code = 0, stdout, stderr } = await execute(file, args, options).catch((failed) => failed)
   return { code: code as number | string, stdout: String(stdout), stderr: String(stderr) }
 }
 
