@@ -36,6 +36,4 @@ export const printable = (text: string) => text.replace(unprintable, '\ufffd')
 const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
 
 /** Escapes text for HTML content and for quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&${entities[character]};`)
-}
+export const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&${entities[character]};`)

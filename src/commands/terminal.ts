@@ -12,7 +12,7 @@ export function readArgument(usage: string): string {
 }
 
 /** Does the work with the settings. If it fails, prints `failed` with the cause, and exits. */
-export async function run(failed: string, work: (config: Config) => Promise<void>, exitCode = 1): Promise<void> {
+export async function run(failed: string, exitCode: number, work: (config: Config) => Promise<void>): Promise<void> {
   const config = readConfigOrExit(process.env)
   try {
     await work(config)
@@ -24,7 +24,7 @@ export async function run(failed: string, work: (config: Config) => Promise<void
 
 /** Does the work on the path of the SQLite database. */
 export async function runOnFile(failed: string, work: (path: string) => Promise<void>): Promise<void> {
-  await run(failed, async ({ databaseUrl }) => {
+  await run(failed, 1, async ({ databaseUrl }) => {
     const path = sqlitePath(databaseUrl)
     if (path !== undefined) return await work(path)
     throw new Error(
@@ -35,12 +35,11 @@ export async function runOnFile(failed: string, work: (path: string) => Promise<
 
 /** Does the work on the existing database. Exits with `EX_UNAVAILABLE` if it fails. */
 export async function runOnStore(failed: string, work: (store: Store) => Promise<void>): Promise<void> {
-  const onStore = async ({ databaseUrl }: Config) => {
+  await run(failed, 69, async ({ databaseUrl }) => {
     const store = await openExistingStore(databaseUrl)
     await work(store)
     await store.close()
-  }
-  await run(failed, onStore, 69)
+  })
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
