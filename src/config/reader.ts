@@ -23,11 +23,9 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 /** The values of a table. Only settings without a default may be undefined. */
 export type Values<Table extends Settings> = {
-  readonly [Name in keyof Table]: Table[Name] extends { type: ValueType<infer T> }
-    ? Table[Name] extends { default: string }
-      ? T
-      : T | undefined
-    : never
+  readonly [Name in keyof Table]:
+    | ReturnType<Table[Name]['type']['parse']>
+    | (Table[Name] extends { default: string } ? never : undefined)
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>

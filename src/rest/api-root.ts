@@ -52,9 +52,7 @@ export function createHome(baseUrl: string): Route {
     '/',
     (ctx) => {
       const forPeople = ctx.get('Accept').toLowerCase().includes('text/html')
-      ctx.status = 302
-      ctx.set('Location', `${baseUrl}${forPeople ? '/developers' : '/llms.txt'}`)
-      ctx.body = `For people: ${baseUrl}/developers\nFor agents: ${baseUrl}/llms.txt\n`
+      ctx.redirect(`${baseUrl}${forPeople ? '/developers' : '/llms.txt'}`)
     },
     { 'Cache-Control': 'public, max-age=3600', Vary: 'Accept', Link: discoveryLinks(baseUrl) },
   )

@@ -34,11 +34,8 @@ const pathAboutStored =
 
 /** The refusal of an unknown path. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path: string): Refusal {
-  const retry = method === 'POST' ? 'after_correction' : undefined
-  return new Refusal('not_found', {
-    hint: pathAboutStored.test(path) ? fillSentence(hints.stored) : hintOfPost(method),
-    retry,
-  })
+  const hint = pathAboutStored.test(path) ? fillSentence(hints.stored) : hintOfPost(method)
+  return new Refusal('not_found', { hint, retry: method === 'POST' ? 'after_correction' : undefined })
 }
 
 const hintOfPost = (method: string | undefined) => (method === 'POST' ? fillSentence(hints.post) : undefined)

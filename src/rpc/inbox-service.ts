@@ -48,8 +48,7 @@ export function createInboxService(
     },
 
     async recordOptOut({ contact, name, channels, saidAt, how }, context) {
-      const said = { saidAt: toTime('saidAt', saidAt), how: toHow(how) }
-      const input = { contact, name, channels: toChannels(channels), ...said }
+      const input = { contact, name, saidAt: toTime('saidAt', saidAt), how: toHow(how), channels: toChannels(channels) }
       const recordedAt = await optOuts.record(input, context.values.get(callKey).caller)
       return { recordedAt: toTimestamp(recordedAt) }
     },

@@ -96,7 +96,8 @@ export const mistakeHints = {
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   email_spoken:
     'The address is written as it was spoken. Write @ for "at", . for "dot", - for "dash" and _ for "underscore", join letters that were spelled out, and read it back to the customer before you send it.',
-  email_signs: 'The @ is missing or not followed by a domain name, or a space or dot is wrong: {{askForAddress}}',
+  email_signs:
+    'The @ is missing or not followed by a domain name, or a space or dot is wrong: ask the customer for the address, and read it back if it was spoken; never correct it yourself.',
 } as const
 
 /** Hints about members that are unknown, misnamed or in the wrong place. */
