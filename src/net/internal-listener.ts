@@ -1,18 +1,13 @@
 import { once } from 'node:events'
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http'
-import {
-  createServer as createHttp2Server,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2'
+import * as http2 from 'node:http2'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { idleTimeoutMs } from './listen.ts'
 import { type Certificates, certificateNames } from './tls-files.ts'
 
-export type NodeRequest = IncomingMessage | Http2ServerRequest
-export type NodeResponse = ServerResponse | Http2ServerResponse
+export type NodeRequest = IncomingMessage | http2.Http2ServerRequest
+export type NodeResponse = ServerResponse | http2.Http2ServerResponse
 /** `names` are those in the caller's certificate, undefined in cleartext. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse, names: readonly string[] | undefined) => void
 
@@ -34,7 +29,7 @@ interface Connection {
   peer: string
   /** Over TLS, the encrypted socket until the handshake has ended. */
   socket: Socket
-  session?: ServerHttp2Session
+  session?: http2.ServerHttp2Session
   names: readonly string[] | undefined
   calls: number
   /** Whether the connection closes when its calls have ended. */
@@ -63,9 +58,9 @@ export function createInternalListener(options: InternalListenerOptions) {
   let { tls } = options
   /** The open connections, the one without a call for the longest time first. */
   const connections = new Set<Connection>()
-  const owners = new WeakMap<Socket | ServerHttp2Session, Connection>()
-  const http1 = createHttp1Server({ maxHeaderSize: 16_384, keepAliveTimeout: idleTimeoutMs }, handle)
-  const http2 = createHttp2Server(http2Options, handle)
+  const owners = new WeakMap<Socket | http2.Http2Session, Connection>()
+  const http1Server = createHttp1Server({ maxHeaderSize: 16_384, keepAliveTimeout: idleTimeoutMs }, handle)
+  const http2Server = http2.createServer(http2Options, handle)
   const server: Server = tls
     ? createTlsServer({ ...connectionOptions, ...tlsOptions, ...tls, handshakeTimeout: helloTimeoutMs })
     : createTcpServer(connectionOptions)
@@ -104,20 +99,20 @@ export function createInternalListener(options: InternalListenerOptions) {
     // A session created on a broken connection would never emit `close`.
     if (socket.destroyed || isLeaving) return void socket.destroy()
     owners.set(socket, connection)
-    if (!isHttp2) return void http1.emit('connection', socket)
-    const open = (session: ServerHttp2Session) => {
+    if (!isHttp2) return void http1Server.emit('connection', socket)
+    const open = (session: http2.ServerHttp2Session) => {
       session.on('error', () => {})
       connection.session = session
       owners.set(session, connection)
     }
-    http2.once('session', open)
-    http2.emit('connection', socket)
-    http2.off('session', open)
+    http2Server.once('session', open)
+    http2Server.emit('connection', socket)
+    http2Server.off('session', open)
   }
 
   function handle(request: NodeRequest, response: NodeResponse): void {
     // If the connection broke after the call arrived, its session is gone, and with it the caller's names.
-    const owner = 'stream' in request ? (request.stream.session as ServerHttp2Session | undefined) : request.socket
+    const owner = 'stream' in request ? request.stream.session : request.socket
     const connection = owner && owners.get(owner)
     if (connection) {
       connection.calls++

@@ -14,11 +14,7 @@ export const compareEveryMs = 2_500
 /** The single source for `/readyz`, gRPC health, metrics and the log. */
 export type Readiness = ReturnType<typeof createReadiness>
 
-/**
- * A replica becomes ready when it can store for the first time. It stays ready while the database is down for all
- * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
- * while other replicas can store (docs/specification.md §10).
- */
+/** Whether to send traffic here: docs/specification.md §10, for the reasons in docs/decisions/0009-readiness.md. */
 export function createReadiness(options: {
   /** Resolves to the reason if leads cannot be stored, within a second. */
   findStoreTrouble(): Promise<string | undefined>
@@ -102,10 +98,7 @@ export function createReadiness(options: {
   }
 }
 
-/**
- * Counts in Redis how often the replicas of one installation could store. Rejects if Redis is unavailable or slow, or
- * if the name of the installation cannot be read.
- */
+/** Counts in Redis how often the replicas of one installation could store. Rejects if Redis or the database is down. */
 export function createReplicaReports(redis: RedisConnection, readInstallation: () => Promise<string>) {
   const readKey = async () => `storingReplicas:${await readInstallation()}`
   return {

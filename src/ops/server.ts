@@ -5,15 +5,11 @@ import type { Readiness } from './readiness.ts'
 
 /** How many connections may have sent no request. Beyond this, the oldest is closed, so that probes get through. */
 const silentMax = 256
-
 /** How long a request may take to arrive, and a caller may stop reading its answer, in milliseconds. */
 const timeoutMs = 5_000
 
 /** `/livez` (the event loop responds), `/readyz` (send traffic here), `/metrics`. One request per connection. */
-export function createOpsServer(
-  render: () => ReturnType<Metrics['render']>,
-  readiness: Pick<Readiness, 'judge'>,
-): Server {
+export function createOpsServer(render: () => ReturnType<Metrics['render']>, readiness: Readiness): Server {
   async function answer({ method, url }: IncomingMessage): Promise<{ status: number; body: string; type?: string }> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
     switch (url?.split('?')[0]) {

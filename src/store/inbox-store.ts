@@ -12,7 +12,6 @@ interface LeadRow extends Omit<StoredLead, 'erasure' | 'optedOutOfAll' | 'optedO
   optedOutOf: string | null
 }
 
-/** An entry of the feed, with the feed's last position. An empty page is one row whose `feedPosition` is null. */
 interface FeedRow extends LeadRow {
   head: number
   feedPosition: number | null
@@ -39,9 +38,7 @@ function toFeedEntry({ head: _, feedPosition, entryId: id, entryAt: at, what, ..
   return { position: Number(feedPosition), id, at, what, lead: toStoredLead(row) }
 }
 
-function toOptOut(row: OptOutRow): OptOut {
-  return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
-}
+const toOptOut = (row: OptOutRow): OptOut => ({ ...row, channels: row.channels.split(',').filter(Boolean) })
 
 function insertOptOut({ id, contact, name, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement {
   const values = [id, contact.value, name, channels.join(','), saidAt, how, recordedAt, caller]

@@ -37,10 +37,8 @@ const queueMax = 5_000
 const gather = { ms: 8, enough: 16 }
 /** Short after a brief outage, but long enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
-
 /** Claims per statement: few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
-
 /** How long balancers take to notice that a replica is unready: in k8s/base, two probes, 5 s apart, of at most 3 s. */
 const takenOutSeconds = 15
 

@@ -1,4 +1,3 @@
-/** What a form needs from the service's answer. Undefined if there was none. */
 export type Answer = Awaited<ReturnType<typeof send>>
 
 /** How long to wait for an answer, in milliseconds. */

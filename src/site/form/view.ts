@@ -6,9 +6,12 @@ export type Field = ReturnType<typeof makeField>
 export function createView(kind: Kind, writer: Writer, services: readonly string[], linked: string) {
   const { texts, write } = writer
   const fields: Field[] = []
+  const wanted = linked.trim().toLowerCase()
+  const makeOption = (value: string) =>
+    make('option', { value, selected: value.toLowerCase() === wanted }, value || texts['service.choose'])
   const addField = (name: FieldName): HTMLElement => {
     const field = makeField(kind, name, writer)
-    if (name === 'service') field.control.append(...makeOptions(['', ...services], texts['service.choose'], linked))
+    if (name === 'service') field.control.append(...['', ...services].map(makeOption))
     fields.push(field)
     return field.element
   }
@@ -63,9 +66,4 @@ function makeField(kind: Kind, name: FieldName, { texts }: Writer) {
   const translation = texts['consent-version'] === deployment.wordingVersion && texts.consent
   const label = translation ? makeLabel(translation) : makeLabel(deployment.wording, { lang: 'en', dir: 'ltr' })
   return { name, control, fault, element: make('div', { class: 'field consent' }, control, label, fault) }
-}
-
-function makeOptions(values: readonly string[], choose: string, linked: string): HTMLElement[] {
-  const wanted = linked.trim().toLowerCase()
-  return values.map((value) => make('option', { value, selected: value.toLowerCase() === wanted }, value || choose))
 }

@@ -13,7 +13,6 @@ const migration = { lockMs: 1_000, pauseMs: 1_500, attempts: 8 }
 
 /** `lock_not_available` and `deadlock_detected`. */
 const blockedStates = ['55P03', '40P01']
-
 /** A table, a column or a function that is missing or differs. */
 const schemaStates = /^(42P01|42703|42883|42804|23502)$/
 
@@ -55,9 +54,8 @@ export async function migratePostgres(
           if ((await readVersion({ read })) > migrations.length)
             await session.query(`SET lock_timeout = ${migration.lockMs}; ${writeProbe}`)
         } catch (error) {
-          throw schemaStates.test(String((error as DatabaseError).code))
-            ? await explainNewer(error, { read }, migrations)
-            : error
+          if (!schemaStates.test(String((error as DatabaseError).code))) throw error
+          throw await explainNewer(error, { read }, migrations)
         }
       })
     } catch (error) {

@@ -13,14 +13,10 @@ const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.m
  * Uses a thread of its own, because fsync would block the event loop. Awaits `ready` before each call. A worker that
  * dies ends this process.
  */
-function startThread(
-  { path, readOnly }: Omit<SqliteThreadData, 'port'>,
-  ready: () => unknown,
-  onReply = (_: SqliteReply) => {},
-) {
+function startThread(file: Omit<SqliteThreadData, 'port'>, ready: () => unknown, onReply = (_: SqliteReply) => {}) {
   // Under `--watch`, Node posts its own messages to a worker's own channel.
   const { port1, port2 } = new MessageChannel()
-  const workerData: SqliteThreadData = { path, readOnly, port: port2 }
+  const workerData: SqliteThreadData = { ...file, port: port2 }
   new Worker(workerUrl, { workerData, transferList: [port2] })
   const pending: PromiseWithResolvers<never>[] = []
   let isClosed = false
@@ -50,7 +46,6 @@ const writeProbe = `
 
 /** How long to wait before trying again to remove erased texts, in milliseconds. */
 const retryMs = 5_000
-
 /** How long the writer may find locks held (busy, protocol) before all connections are closed, in milliseconds. */
 const stuckMs = 5_000
 
