@@ -21,7 +21,7 @@ export const faults = {
   },
   invalid_count: {
     detail: 'must be a string with a count from 0 to 99 in digits',
-    hint: 'Send a string such as "3", "2.5" (two full baths and one half), "5+", or "0" for a studio; if unknown, or with another fraction, ask the customer; their estimate will do. Never choose between two numbers.',
+    hint: 'Send a string such as "3", "2.5" (two full baths and one half), "5+", or "0" for a studio; if unknown, or with another fraction, ask the customer; their estimate will do. Never choose between two numbers. Two homes are two leads.',
   },
   invalid_date_time: {
     detail: 'must be a valid RFC 3339 date-time in UTC, at most five minutes in the future',
@@ -71,13 +71,15 @@ export const sendHints = {
   bedrooms:
     'Send a string such as "3" ("0" for a studio, "2.5", or "5+" for five or more); if unknown, ask the customer; their estimate will do.',
   bathrooms: 'Send a string such as "2", "1.5" or "4+"; if unknown, ask the customer; their estimate will do.',
-  service: 'Send the kind of cleaning as a string such as "deep cleaning"; if unknown, ask the customer.',
+  service:
+    'Send the kind of cleaning as a string such as "deep cleaning"; if unknown, ask the customer; if they named none, "Not decided".',
   notes:
-    'Send what the customer says about the home as a string, or "No further details"; if unknown, ask the customer.',
+    'Send what the customer says about the home as a string, without access codes and payment data, or "No further details"; if unknown, ask the customer.',
   consent_time: 'Send a string of the form "YYYY-MM-DDTHH:MM:SSZ", a time in UTC, or leave the field out.',
   page_url: 'Send the page\'s full address as a string of the form "https://HOST/PATH", or leave the field out.',
   topic: 'Send the topic as a string such as "window cleaning"; if unknown, ask the customer.',
-  message: 'Send what the customer wants to say as a string; if unknown, ask the customer.',
+  message:
+    'Send what the customer wants to say as a string, without access codes and payment data; if unknown, ask the customer.',
 } as const
 
 /** Hints for common mistakes. The service corrects none of them: the customer must be asked. */

@@ -147,7 +147,14 @@ const foreign = [
   ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
 ]
 const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
-const spoken = ['pat at example dot com', 'p a t at example.com', 'pat [at] a [dot] com', 'p a t dot doe@example.com']
+const spoken = [
+  'pat arroba casa punto org',
+  'pat at casa point org',
+  'pat at example dot com',
+  'p a t at example.com',
+  'pat [at] a [dot] com',
+  'p a t dot doe@example.com',
+]
 const extensions = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
 const wordy = ['202-555-0123 (call after 5)', '202.555.0123 2pm', 'Call me at (202) 555-0123']
 const bars = (text: string) => text.split(' | ')

@@ -39,7 +39,7 @@ export function createLeadSchema(): object {
   )
   return {
     type: 'object',
-    description: `One lead. A quote request also needs ${list(own('quote'))}; a contact message needs \`${kindField}\` "support" and ${list(own('support'))}, and has no other field. A tool that must send every field sends those that do not apply as \`""\`, and \`${consentField}\` as null.`,
+    description: `One lead. A quote request also needs ${list(own('quote'))}; a contact message needs \`${kindField}\` "support" and ${list(own('support'))}, and has no other field. A tool that must send every field sends what it would leave out as \`""\`, and \`${consentField}\` as null.`,
     additionalProperties: false,
     required: inBoth,
     properties: {

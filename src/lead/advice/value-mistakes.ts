@@ -27,7 +27,10 @@ const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string]
     ],
     [/@[^@]*[\s,;/|&<>][^@]*@/, mistakeHints.email_two],
     // Two single letters at the beginning were spelled.
-    [/[\s([]dot[\s)\]]|^[^@]*[\s([]at[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i, mistakeHints.email_spoken],
+    [
+      /[\s([](?:dot|punto|point)[\s)\]]|^[^@]*[\s([](?:at|arroba|arobase)[\s)\]][^@]*$|^(?:\S\s){2}[^<]*$/i,
+      mistakeHints.email_spoken,
+    ],
     // No sign; spaces not in a display name; a comma, no dot or an IP address in the domain; dots in wrong places.
     [
       /^[^@]*$|^[^<,;]*[\s\p{Z}][^<,;]*$|^[^@]*@[^@\s]*,[^@\s]*$|@[^@.]*$|@[0-9.:[\]]+$|^\.|\.\.|\.@|\.$/u,

@@ -61,7 +61,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text. If they name none when
+   * asked, `Not decided`.
    *
    * @generated from field: optional string service = 6;
    */
@@ -69,7 +70,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
-   * 5,000 characters.
+   * 5,000 characters. With nothing to add, `No further details`.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -145,7 +146,8 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text. If they name none when
+   * asked, `Not decided`.
    *
    * @generated from field: optional string service = 6;
    */
@@ -153,7 +155,7 @@ export type QuoteRequestJson = {
 
   /**
    * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
-   * 5,000 characters.
+   * 5,000 characters. With nothing to add, `No further details`.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -229,7 +231,8 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning wanted, in the customer's words: 1 to 100 characters of free text. If they name none when
+   * asked, `Not decided`.
    *
    * @generated from field: optional string service = 6;
    */
@@ -237,7 +240,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * What the customer says about the home, with any date and address, but no access codes and no payment data: 1 to
-   * 5,000 characters.
+   * 5,000 characters. With nothing to add, `No further details`.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -320,7 +323,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
 
   /**
    * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
-   * to 5,000 characters. To cancel, change or erase anything, send nothing.
+   * to 5,000 characters. To cancel, change or erase anything, send nothing (unless with an opt-out).
    *
    * @generated from field: optional string message = 6;
    */
@@ -372,7 +375,7 @@ export type ContactMessageJson = {
 
   /**
    * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
-   * to 5,000 characters. To cancel, change or erase anything, send nothing.
+   * to 5,000 characters. To cancel, change or erase anything, send nothing (unless with an opt-out).
    *
    * @generated from field: optional string message = 6;
    */
@@ -424,7 +427,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
 
   /**
    * The customer's message, also a complaint or a request to be called back, but no access codes and no payment data: 1
-   * to 5,000 characters. To cancel, change or erase anything, send nothing.
+   * to 5,000 characters. To cancel, change or erase anything, send nothing (unless with an opt-out).
    *
    * @generated from field: optional string message = 6;
    */
