@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises'
 import type { Inbox } from '../inbox/inbox.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import { details } from '../words/problems.ts'
 import type { OptOuts } from './opt-outs.ts'
 
 export type Erase = ReturnType<typeof createErase>
@@ -24,7 +23,7 @@ export function createErase(store: InboxStore, getLead: Inbox['get'], optOuts: O
     const erasedAt = lead.erasure.at
     // It is no longer known whose lead it was. An older opt-out does not count.
     if (!optOut || (lead.optedOutAt !== null && (await optOuts.hasErasureAt(erasedAt)))) return erasedAt
-    throw new LeadError('failed_precondition', { detail: details.erased_before })
+    throw new LeadError('failed_precondition')
   }
 }
 

@@ -126,8 +126,8 @@ export const problems = {
   },
   failed_precondition: {
     title: 'This call is not possible in the current state',
-    detail: 'Something that this call needs is missing.',
-    hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
+    detail: 'The lead was erased earlier, so it is unknown whose it was. Record the opt-out with RecordOptOut.',
+    hint: 'Call RecordOptOut with the phone number or e-mail address of the person.',
   },
   permission_denied: {
     title: 'This caller may not do that',
@@ -210,7 +210,6 @@ export const details = {
   foreign_host: 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].',
   streams_full: 'This replica already serves its maximum of 250 streams.',
   stopping: 'The service is stopping. Connect again.',
-  erased_before: 'The lead was erased earlier, so it is unknown whose it was. Record the opt-out with RecordOptOut.',
   not_confirmed: 'The database did not confirm the change, which may have been made. It is safe to repeat.',
   stream_types:
     'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
