@@ -23,10 +23,7 @@ type Changes = Record<string, (text: string) => string>
 
 /** Adds to the end of the list of migrations. */
 const migrate = (text: string) =>
-  text.replace(
-    /\]\n$/,
-    `  { version: 1_000, name: 'drill', sql: 'ALTER TABLE write_probe ADD COLUMN drill text' },\n]\n`,
-  )
+  text.replace(/\]\n$/, `  { name: 'drill', sql: 'ALTER TABLE write_probe ADD COLUMN drill text' },\n]\n`)
 
 const acceptField: Changes = {
   'proto/leadintake/v1/lead.proto': (text) =>
