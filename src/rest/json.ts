@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { faultOfInner, findInnerLead } from '../lead/advice/inner-lead.ts'
+import { allFields } from '../lead/advice/member-names.ts'
 import { LeadError } from '../lead/error.ts'
 import { fillSentence } from '../lead/sentences.ts'
 import type { Candidate } from '../lead/submission.ts'
@@ -44,7 +45,13 @@ function causeOf(text: string, message: string): string {
   if (message.includes('after JSON') && /^[\s,;]*\{/.test(text.slice(at))) return jsonCauses.several
   // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
-  return fillSentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
+  const member =
+    text
+      .slice(0, at)
+      .match(/(?<=")\w+(?="\s*:)/g)
+      ?.at(-1) ?? ''
+  const where = allFields.has(member) ? `, at ${member}` : ''
+  return fillSentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') }) + where
 }
 
 /** A JSON string, with the colon after it if it is a member's name. */

@@ -37,7 +37,7 @@ export const faults = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: "Unknown field: move the customer's words to the right field or {{freeText}}, and leave out the rest.",
+    hint: "Unknown field: move the customer's words to the right field or {{freeText}}, and leave the rest out, or blank.",
   },
   consent_required: {
     detail: 'must be the JSON value true, not a string',
@@ -111,7 +111,8 @@ export const memberHints = {
     "Rename to `communicationsConsent`, and send the JSON value true (not a string) only after the customer's explicit yes to the wording. Without it, send no quote request.",
   consent_refused:
     'If the customer refuses calls, texts or e-mail, send no quote request, but give them {{contact}}, or send a message with helpWith "Opt out" or "E-mail only"; otherwise, remove the member.',
-  consent_elsewhere: 'Remove the member: consent is `communicationsConsent` of a quote request, and nothing else.',
+  consent_elsewhere:
+    'Remove the member, or send null: consent is `communicationsConsent` of a quote request, and nothing else.',
   name_part: 'The name is one field: join its parts into `name`.',
   header: 'This is a header: send it as `{{header}}`, not in the body.',
   about_stored:

@@ -167,7 +167,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.match(await fault('notes'), /^Please tell us about your home/)
     assert.match(await fault('phone'), /^Please check the number/, 'what is wrong shows with what is missing')
     assert.match(await fault('email'), /^Please check the address/)
-    assert.match(await fault('bedrooms'), /^How many bedrooms\? Please write a number/)
+    assert.match(await fault('bedrooms'), /^How many bedrooms\? Please write one number/)
     assert.deepEqual([await fault('bathrooms'), sent], ['', []])
     await fillQuote('A barn.', { Phone: '555', Bedrooms: 'three' })
     assert.equal((await send()).status, 422)

@@ -28,6 +28,8 @@ suite('the fault of malformed JSON', () => {
     [/Expected ',' or '}'/, '{"a":1 "b":2}', '{"a":"b"c"}'],
     [/a value must be/, '{"a":}', '{"a":NaN}', '{"a":True}', '{"a":‘b’}', 'nul }'],
     [/Bad control character/, '{"a":"x\ny"}'],
+    [/Bad control character .*, at notes\.$/, '{"name":"Pat","notes":"x\ny"}'],
+    [/, at notes\.$/, '{"notes":"They said "ring twice", please"}'],
     [/Bad escaped character/, '{"a":"C:\\dir"}'],
     [/after JSON/, '{"a":1} // c', '{} 1'],
     [/another object/, '{} {}', '{"a":1}\n{"a":2}', '{"a":1},{'],
