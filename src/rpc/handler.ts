@@ -79,8 +79,8 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
 }
 
 /**
- * Serves the methods of a router, and reports each call. `connectNodeAdapter` would take part of a canceled
- * message for all of it, and write failed calls to `console.error` (docs/decisions/0014-requests-of-connect.md).
+ * Serves the methods of a router, and reports each call. `connectNodeAdapter` would use Connect's own request
+ * (docs/decisions/0014-requests-of-connect.md), and write failed calls to `console.error`.
  */
 function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
   const { baseUrl, loopbackOnly, arrivalMs = 30_000, shutdownSignal, onCall, onError } = options

@@ -107,7 +107,7 @@ async function* readChunks(request: NodeRequest): AsyncGenerator<Buffer> {
   } catch (cause) {
     throw brokenOff(cause)
   }
-  // Node ends the HTTP/2 stream of a canceled request like that of a complete one, but marks it.
+  // Should the stream of a canceled request ever end like that of a complete one, it is marked.
   if ('stream' in request ? request.stream.aborted : !request.complete) throw brokenOff()
 }
 
