@@ -34,7 +34,7 @@ function faultOf(env: Record<string, string>): string {
 }
 const namesOf = (texts: readonly string[]) => texts.map((text) => text.split(/[: ]/)[0])
 
-suite('readConfig', () => {
+suite('the reader of settings', () => {
   test('accepts an empty environment, and treats an empty variable as not set', () => {
     assert.deepEqual(readConfig({}).legacy, { deprecatedAt: new Date('2026-11-26T00:00:00Z'), removal: undefined })
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))

@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { post } from '../support/http.ts'
 import { newFolder, skipWithout } from '../support/machine.ts'
 import { freePorts } from '../support/ports.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -147,14 +148,10 @@ debug.debugLevel, debug.debugFile = debug.LEVEL_INFO, open('orca.log', 'w', buff
 
   test('keep what is typed in WebKit when the customer comes back, and send it', async () => {
     const driver = async (path: string, body: object) => {
-      const answer = await fetch(`http://127.0.0.1:${ports[1]}/session${path}`, {
-        method: 'POST',
-        body: JSON.stringify(body),
-      })
+      const { status, json } = await post(`http://127.0.0.1:${ports[1]}/session`, body, { path })
+      assert.equal(status, 200, JSON.stringify(json))
       // biome-ignore lint/suspicious/noExplicitAny: what the driver answers
-      const { value } = (await answer.json()) as any
-      assert.equal(answer.status, 200, JSON.stringify(value))
-      return value
+      return json.value as any
     }
     await until('the driver answers', async () => (await fetch(`http://127.0.0.1:${ports[1]}/status`)).ok)
     const binary = globSync('/usr/lib/*/webkit2gtk-4*/MiniBrowser')[0]

@@ -96,14 +96,14 @@ async function assertUnavailable({ url, opsUrl }: RunningService): Promise<void>
 }
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
-  test('PostgreSQL stalls', async () => {
+  test('PostgreSQL stalls: callers are told to come back, and nothing acknowledged is lost', async () => {
     await using stack = new AsyncDisposableStack()
     const server = stack.use(await startPostgresServer())
     const fleet = await startFleet(stack, { DATABASE_URL: server.url })
     await drill(fleet, server.pause, server.unpause)
   })
 
-  test('PostgreSQL fails over to a standby that is read-only until it is promoted', async () => {
+  test('PostgreSQL fails over to a standby: nothing is lost, and callers come back once it is promoted', async () => {
     await using stack = new AsyncDisposableStack()
     const pair = stack.use(await startPostgresPair())
     let { port } = pair

@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { Channel } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { assertStored, postgresImage, postgresUrl, readContents, skipWithoutEngine } from '../support/backends.ts'
+import { postgresBackend, sqliteBackend } from '../store/backends.ts'
+import { assertStored, postgresImage, readContents } from '../support/backends.ts'
 import { post } from '../support/http.ts'
 import { startLoad } from '../support/load.ts'
 import { newFolder } from '../support/machine.ts'
@@ -111,16 +112,12 @@ const postgres = (command: string) =>
 /** How docs/operations.md backs up and restores. */
 const stores = [
   {
-    name: 'SQLite',
-    skip: false,
-    newUrl: async () => `sqlite:${here(randomUUID())}.db`,
+    ...sqliteBackend,
     backUp: (DATABASE_URL: string, file: string) => runCommand('backup', [file], { DATABASE_URL }),
     restore: (file: string, DATABASE_URL: string) => runCommand('restore', [file], { DATABASE_URL }),
   },
   {
-    name: 'PostgreSQL',
-    skip: skipWithoutEngine,
-    newUrl: postgresUrl,
+    ...postgresBackend,
     backUp: (url: string, file: string) => postgres(`pg_dump -Fc '${url}' >'${file}'`),
     restore: (file: string, url: string) =>
       postgres(`pg_restore --exit-on-error --no-owner --no-privileges --dbname='${url}' <'${file}'`),

@@ -158,15 +158,13 @@ suite('leads to e-mail', { skip: skipWithoutMail }, () => {
   test('lets no text become a header, and marks people who want no contact', async () => {
     const { describeLead } = await import(join(mailHome, 'message.ts'))
     const lead = quoteLead('lead-1')
-    if (lead.content.case === 'quoteRequest') {
-      lead.content.value.name = 'Pat\r\nBcc: other@example.com\u202E'
-      lead.content.value.email = 'pat@example.com\r\nBcc: other@example.com'
-    }
+    const change = (fields: object) => Object.assign(lead.content.value ?? {}, fields)
+    change({ name: 'Pat\r\nBcc: other@example.com\u202E', email: 'pat@example.com\r\nBcc: other@example.com' })
     const addresses = { from: 'leads@example.com', to: 'office@example.com' }
     const message = describeLead(lead, addresses)
     assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
     assert.equal(message.replyTo, undefined)
-    if (lead.content.case === 'quoteRequest') lead.content.value.name = '=?utf-8?Q?=E2=80=AE?= Pat'
+    change({ name: '=?utf-8?Q?=E2=80=AE?= Pat' })
     assert.equal(describeLead(lead, addresses).subject, 'Quote request from = ?utf-8?Q?=E2=80=AE?= Pat')
     const { readSettings } = await import(join(mailHome, 'settings.ts'))
     const two = { SMTP_URL: 'smtp://a', MAIL_FROM: addresses.from, MAIL_TO: 'a@example.com,b@example.com' }

@@ -55,9 +55,8 @@ suite('the ops listener', () => {
       'lead_intake_log_lines_dropped_total 0',
       'lead_intake_store_up 1',
       'lead_intake_ready 1',
-    ]) {
+    ])
       assert(text.includes(line), line)
-    }
     streaming.abort()
     assert(!text.includes('certificate_expiry'), 'without a certificate, an alert would fire forever')
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)

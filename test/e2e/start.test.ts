@@ -94,7 +94,7 @@ suite('a start that fails for a fixable reason says what to do, in one line with
     assert.equal(await lastWords({ HOST: '192.0.2.1' }), '192.0.2.1 is not an address of this machine: set HOST')
   })
 
-  test("when the database's folder is unusable", async () => {
+  test('when the database is a folder, not a database, locked, or of another program, which stays as it is', async () => {
     const folder = newFolder()
     const file = join(folder, 'file')
     writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))

@@ -17,7 +17,7 @@ import { createSubmit } from '../../src/lead/submit.ts'
 import { consent, createTexts, origin } from '../support/evidence.ts'
 import { type Body, bodyOf, contact, goodCases, nowMs, options, quote, refusal } from '../support/submissions.ts'
 
-suite('checkLead', () => {
+suite('the check of a lead', () => {
   test('truncates a member name that is long or grows when escaped', () => {
     const ellipsis = encodeURIComponent('…')
     for (const [name, pointer] of [
@@ -91,8 +91,8 @@ test('the content hash depends on the kind and on every customer field', () => {
   assert.notEqual(print({ ...quote, service: 'ab', notes: 'c' }), print({ ...quote, service: 'a', notes: 'bc' }))
 })
 
-suite('parseIdempotencyKey', () => {
-  test('accepts 255 characters, not counting escapes, and everything that may be quoted', () => {
+suite('an idempotency key', () => {
+  test('may have 255 characters, not counting escapes, and everything that may be quoted', () => {
     const longest = 'x'.repeat(255)
     const unquoted = "!#$%&'()*+-./09:<=>?@AZ[]^_`az{|}~"
     for (const [field, key] of [
@@ -109,7 +109,7 @@ suite('parseIdempotencyKey', () => {
       assert.deepEqual(parseIdempotencyKey(key, false), { key })
   })
 
-  test('refuses everything else, and says if a template was not filled in', () => {
+  test('is refused otherwise, and the answer says if a template was not filled in', () => {
     const fields = [
       ...['a b', 'a,b', 'a;b', 'a\\b', '(a, b', 'a, b)', 'a, b', '"a", "b"', '"', '"a', 'a"', '"a\\b"', 'a"b",'],
       ...['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `, '""', '"a";p=1', 'k\u00e9y', '"\u0000"'],
@@ -132,7 +132,7 @@ suite('parseIdempotencyKey', () => {
   })
 })
 
-test('submit passes the lead with its consent record, hashes and windows to the store', async () => {
+test('a lead is stored with the evidence of consent, and both windows of 24 hours', async () => {
   let lead: NewLead | undefined
   const add = async (given: NewLead) => {
     lead = given

@@ -133,9 +133,8 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
     for (const [node, ...range] of [
       [port, '0', '8191'],
       [second, '8192', '16383'],
-    ] as const) {
+    ] as const)
       await until('the node takes its slots', () => askRedis(node, 'CLUSTER', 'ADDSLOTSRANGE', ...range))
-    }
     await askRedis(port, 'CLUSTER', 'MEET', '127.0.0.1', `${second}`, `${ports[3]}`)
     for (const node of [port, second])
       await until('the Cluster is in order', async () =>

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
-import pg from 'pg'
-import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { postgresBackend } from '../store/backends.ts'
+import { postgresUrl, queryPostgres, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { get, post } from '../support/http.ts'
 import { root, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -16,23 +16,20 @@ suite('the runbook', () => {
     const [find] = [...runbook.matchAll(/^sql "(SELECT pid, usename[^"]+)"$/gm)].map(([, text]) => text)
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })
-    const holder = new pg.Client({ connectionString: url })
-    const operator = new pg.Client({ connectionString: url })
-    holder.on('error', () => {})
-    await Promise.all([holder.connect(), operator.connect()])
+    const holder = await postgresBackend.openDatabase(url)
     try {
       for (const table of ['leads', 'claims', 'changes']) {
-        await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
-        const { rows } = await operator.query(find as string)
+        await holder.exec(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
+        const rows = await queryPostgres(url, find as string)
         assert.deepEqual([rows.length, rows[0]?.mode], [1, 'ShareLock'], table)
-        await holder.query('ROLLBACK')
+        await holder.exec('ROLLBACK')
       }
-      await holder.query('BEGIN; LOCK TABLE leads IN ACCESS EXCLUSIVE MODE')
-      const [found] = (await operator.query(find as string)).rows
-      await operator.query(`SELECT pg_terminate_backend(${found?.pid})`)
+      await holder.exec('BEGIN; LOCK TABLE leads IN ACCESS EXCLUSIVE MODE')
+      const [found] = await queryPostgres(url, find as string)
+      await queryPostgres(url, `SELECT pg_terminate_backend(${found?.pid})`)
       assert.equal((await post(service.url, quote)).status, 201)
     } finally {
-      await Promise.all([holder.end(), operator.end()])
+      await holder.close()
     }
   })
 

@@ -217,9 +217,8 @@ suite('odd requests', () => {
   })
 
   test('in absolute form are served', async () => {
-    for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
+    for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://'])
       assert.equal((await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: leads.example.com:80\r\n\r\n`)).status, 200)
-    }
   })
 
   test('with unknown members get an answer of bounded size, with at most 50 faults', async () => {
