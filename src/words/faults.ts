@@ -77,7 +77,7 @@ export const sendHints = {
     'Send what the customer says about the home as a string, without access codes and payment data, or "No further details"; if unknown, ask the customer.',
   consent_time: 'Send a string of the form "YYYY-MM-DDTHH:MM:SSZ", a time in UTC, or leave the field out.',
   page_url: 'Send the page\'s full address as a string of the form "https://HOST/PATH", or leave the field out.',
-  topic: 'Send the topic as a string such as "window cleaning"; if unknown, ask the customer.',
+  topic: 'Send the topic as a string such as "question about products"; if unknown, ask the customer.',
   message:
     'Send what the customer wants to say as a string, without access codes and payment data; if unknown, ask the customer.',
 } as const
