@@ -45,12 +45,8 @@ function causeOf(text: string, message: string): string {
   if (message.includes('after JSON') && /^[\s,;]*\{/.test(text.slice(at))) return jsonCauses.several
   // These messages quote the text.
   if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
-  const member =
-    text
-      .slice(0, at)
-      .match(/(?<=")\w+(?="\s*:)/g)
-      ?.at(-1) ?? ''
-  const where = allFields.has(member) ? `, at ${member}` : ''
+  const members = text.slice(0, at).match(/(?<=")\w+(?="\s*:)/g) ?? ['']
+  const where = allFields.has(`${members.at(-1)}`) ? `, at ${members.at(-1)}` : ''
   return fillSentence(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') }) + where
 }
 

@@ -86,6 +86,7 @@ export const sendHints = {
 export const mistakeHints = {
   phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
   phone_from_sheet: 'A spreadsheet changed the number: export the column as text, or ask the customer for it.',
+  count_from_sheet: 'A spreadsheet made a date of the number: ask the customer; never guess it.',
   phone_foreign:
     "Never drop a country code other than +1: without it, the number may be somebody else's. A number with such a code is not accepted. Ask for a U.S., Canadian or other +1 number. If the customer has none, send nothing, and give them {{contact}}.",
   phone_words: 'Send the ten digits alone: put the extension or the words into {{freeText}}.',

@@ -180,6 +180,7 @@ const mistakes: [field: string, values: string[], hint: string, other?: string][
   ['email', signs, mistakeHints.email_signs, 'Pat <a@b.com>'],
   ['notes', ['My card is 4111 1111 1111 1111.'], faults.payment_card.hint],
   ['consentTimestamp', offsets, faults.invalid_date_time.hint],
+  ['bedrooms', ['3-Feb', 'Mar-4', '2026-02-03', '2/3/2026'], mistakeHints.count_from_sheet],
   ['bathrooms', ['three', '2 full 1 half', '1.75'], faults.invalid_count.hint],
 ]
 for (const [field, values, words, other] of mistakes)
@@ -228,7 +229,8 @@ suite('all faults are in one answer', () => {
     assert.match(`${faults[0]?.hint}`, /formType "support".*name, email, phone, helpWith, message/)
     assert.doesNotMatch(JSON.stringify(faults), /bedrooms|bathrooms|communicationsConsent|notes/)
     const body = { name: 'Pat', inquiry: 'Please call' }
-    assert.equal(refusal(body).hint, fillSentence(kindHints.not_quote))
+    const sheet = { ...quote, bedrooms: 'N/A', bathrooms: '-' }
+    for (const other of [body, sheet]) assert.equal(refusal(other).hint, fillSentence(kindHints.not_quote))
     assert.equal(refusal({ ...quote, formType: 'support' }).hint, fillSentence(kindHints.not_message))
     assert.equal(refusal({ ...body, beds: '3' }).hint, fillSentence('{{correct}}'))
     const service = { ...body, serviceType: 'Deep', message: 'Please call' }

@@ -131,8 +131,9 @@ export function looksLikeMessage(candidate: Candidate): boolean {
   return plainNames(candidate).some((plain) => messageNames.includes(plain))
 }
 
-/** Whether a body has one of these fields of a quote request, under any name. */
+/** Whether a body has one of these fields of a quote request, under any name. Nearly every lead has them by their own. */
 const hasField = (candidate: Candidate, fields: readonly string[]) =>
+  fields.some((field) => Object.hasOwn(candidate, field)) ||
   plainNames(candidate).some((plain) => fields.includes(lexicon.quote.knownNames.get(plain) ?? ''))
 
 function plainNames(candidate: Candidate): string[] {

@@ -1,8 +1,12 @@
 import { mistakeHints, sendHints } from '../../words/faults.ts'
 import { normalizeField, withoutSeparators } from '../normalize.ts'
 
+const dateOfSheet = /^(?:\d{1,2}-[a-z]{3}|[a-z]{3}-\d{1,2}|\d+([/-])\d+\1\d+)$/i
+
 /** Common mistakes, the most certain first. Phone numbers are compared as sent, and without separators. */
 const mistakes: Readonly<Record<string, readonly [pattern: RegExp, hint: string][]>> = {
+  bedrooms: [[dateOfSheet, mistakeHints.count_from_sheet]],
+  bathrooms: [[dateOfSheet, mistakeHints.count_from_sheet]],
   phone: [
     [/^[0-9]{7}$/, mistakeHints.phone_seven_digits],
     [/\.0$|^[0-9]+e\+?[0-9]+$/i, mistakeHints.phone_from_sheet],
