@@ -80,8 +80,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       metrics.onOutdatedWording()
       if (!mayWarnOfWording()) return
       const { origin } = URL.parse(pageUrl ?? '') ?? {}
-      const hint =
-        'if this goes on for more than an hour after a change, a form there has an old wording: see /website-forms'
+      const hint = 'if this goes on for an hour after a change, a form there has an old wording: see /website-forms'
       log.warn({ origin, hint }, 'a customer was shown a wording that is not in force')
     },
   })

@@ -1,4 +1,4 @@
-import { exampleBusiness, findWarnings, requireRealSettings } from './go-live.ts'
+import { exampleBusiness, findWarnings, reportMissing } from './go-live.ts'
 import { readInternal } from './internal.ts'
 import { ConfigError, ConfigFaults, type Environment, findNearMisses, readSettings } from './reader.ts'
 import { type SettingValues, settings } from './settings.ts'
@@ -51,7 +51,7 @@ export function readConfig(env: Environment) {
     /** For the person who configured the service, one line each. They contain no secrets. */
     warnings: [...misspelled, ...traces.warnings, ...findWarnings(given)],
   }
-  requireRealSettings(given, faults)
+  reportMissing(given, faults)
   // A misspelled name may explain why another variable is missing.
   const lines = [...faults.lines, ...misspelled]
   if (faults.lines.length > 0) throw new ConfigError(['Invalid configuration:', ...lines].join('\n  '))

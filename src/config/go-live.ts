@@ -38,7 +38,7 @@ const findExamples = (given: SettingValues) =>
   business.filter((name) => given[name] === undefined || examples.has(alphanumericsOf(given[name])))
 
 /** Reports what must be set before leads are real. */
-export function requireRealSettings(given: SettingValues, faults: ConfigFaults): void {
+export function reportMissing(given: SettingValues, faults: ConfigFaults): void {
   if (!takesRealLeads(given)) return
   if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined)
     faults.add(

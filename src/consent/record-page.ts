@@ -19,7 +19,7 @@ function rowsOf(rows: [name: string, value: string][]): Value {
 
 const ownRows = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
 
-const textOf = ({ text }: ConsentRecord['wording']) =>
+const showText = ({ text }: ConsentRecord['wording']) =>
   text ?? 'The database has no text with this hash: it was removed or altered.'
 
 /** Renders a record as one page to print. `timeZone` is that of local times, such as `America/Chicago`. */
@@ -67,11 +67,11 @@ export function renderRecord(record: ConsentRecord, timeZone?: string): string {
       optedOut: time(record.optedOutAt),
       issued: inBoth(record.issuedAt),
       wordingVersion: evidence.wordingVersion,
-      wording: textOf(wording),
+      wording: showText(wording),
       other: presented && presented.sha256 !== wording.sha256,
       presentedVersion: evidence.presentedVersion ?? '',
-      presented: presented && textOf(presented),
-      statement: textOf(record.statement),
+      presented: presented && showText(presented),
+      statement: showText(record.statement),
       isKept: personal !== undefined,
       sent: rowsOf(sent.map(([field, value]) => [field, String(value)])) ?? '',
       pageUrl: personal?.content.pageUrl,

@@ -5,6 +5,7 @@ import { type Fault, LeadError } from './error.ts'
 import { contentHash, keyHash, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
+import { kindField } from './rules.ts'
 import type {
   Candidate,
   CreateTexts,
@@ -97,7 +98,8 @@ export function createSubmit(options: SubmitOptions): Submit {
     // Empty if it cannot be a version.
     const version = versionForm.exec(stated)?.[1] ?? ''
     const known = knownWordings.get(version)
-    const lookup = stated === '' || known ? undefined : findKnownWording(version)
+    const isMessage = (kind ?? candidate[kindField]) === 'support'
+    const lookup = stated === '' || known || isMessage ? undefined : findKnownWording(version)
     // Null if the database could not tell, which is no fault of the lead.
     const found = lookup && (await lookup.catch(() => null))
     const wordingFault = lookup && found === undefined ? wordingFaultOf(origin) : undefined

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../net/client.ts'
-import { type Decision, networkPolicy, type Policy, replicaShare } from './policy.ts'
+import { type Decision, type Policy, replicaShare } from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
@@ -36,7 +36,9 @@ export async function openLimiter(options: LimiterOptions) {
   const share = redis ? replicaShare(policy, replicas) : policy
   const counts = redis && createRedisCounts(redis, answerMs, onTrouble)
   const decideClient = createCounter(policy, share)
-  const decideNetwork = createCounter(networkPolicy(policy), networkPolicy(share))
+  /** The quota of all clients of one network (an IPv6 /48) together. */
+  const ofNetwork = (one: Policy) => ({ ...one, limit: 10 * one.limit })
+  const decideNetwork = createCounter(ofNetwork(policy), ofNetwork(share))
 
   /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
   function createCounter(whole: Policy, part: Policy) {

@@ -13,11 +13,6 @@ export interface Decision {
   windowSeconds: number
 }
 
-/** The quota for all clients of one network (an IPv6 /48) together. */
-export function networkPolicy(policy: Policy): Policy {
-  return { ...policy, limit: 10 * policy.limit }
-}
-
 /** What one replica admits by itself: its part of the limit, at least 1. */
 export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }

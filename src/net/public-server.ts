@@ -55,8 +55,8 @@ export function createPublicServer(options: PublicServerOptions): Server {
     perClient.set(client, count)
     socket.once('close', () => {
       const left = (perClient.get(client) ?? 1) - 1
-      perClient.set(client, left)
-      if (left === 0) perClient.delete(client)
+      if (left > 0) perClient.set(client, left)
+      else perClient.delete(client)
     })
     if (count <= connectionsPerClient) return
     onClose('client_connections')

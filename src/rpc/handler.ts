@@ -104,9 +104,9 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       onCall(summarize(call, handler?.method, code, request.headers), isUnary, request.headers)
     })
     const detail = findBrowser(request, loopbackOnly, names !== undefined)
-    if (detail) return refuse('permission_denied', 403, { code: 'browser_refused', detail })
-    if (!handler) return refuse('unimplemented', 404)
-    if (roleFor(handler.method) === undefined && !takeOpenPlace(response)) return refuse('unavailable', 503)
+    if (detail) return answerRefused('permission_denied', 403, { code: 'browser_refused', detail })
+    if (!handler) return answerRefused('unimplemented', 404)
+    if (roleFor(handler.method) === undefined && !takeOpenPlace(response)) return answerRefused('unavailable', 503)
     begin(response, () => void serve(handler).catch(fail))
 
     function fail(error: unknown): void {
@@ -114,7 +114,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       response.destroy()
     }
 
-    function refuse(code: string, status: number, problem?: ProblemOccurrence): void {
+    function answerRefused(code: string, status: number, problem?: ProblemOccurrence): void {
       call.code = code
       response.statusCode = status
       response.setHeader('x-request-id', call.requestId)
@@ -133,7 +133,7 @@ function serveRouter(router: ConnectRouter, options: RpcOptions): NodeHandler {
       const answer = await handler(toUniversalRequest(request, handler.method, signal, context, arrivalMs))
       if (answer.status === 415) {
         const words = isUnary ? {} : { detail: details.stream_types, hint: hints.stream_frames }
-        return refuse('refused', 415, { code: 'content_type_refused', ...words })
+        return answerRefused('refused', 415, { code: 'content_type_refused', ...words })
       }
       if (call.code === 'permission_denied' && !takeRefusalPlace(response)) return void response.destroy()
       // Rejects if the caller goes away.

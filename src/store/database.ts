@@ -16,7 +16,7 @@ export interface Statement {
 export interface Database {
   /**
    * Durably inserts each lead whose key and content were unclaimed when it was received, with its claims. Returns the
-   * ids of the inserted leads. No two of the leads may share a key or a content.
+   * ids of the inserted leads. No two of the leads may share a claim.
    */
   insert(leads: readonly NewLead[]): Promise<readonly string[]>
   /** Reads what the caller will acknowledge: what it returns is as durable as an inserted lead. */

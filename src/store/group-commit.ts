@@ -78,6 +78,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
   }
 
   async function attempt(waiters: Waiter[]): Promise<Waiter[]> {
+    // Some may have expired while the first half of their batch was tried.
+    keepUnconfirmed(...waiters.filter(({ isExpired, isUnconfirmed }) => isExpired && isUnconfirmed))
     const batch = waiters.filter(({ isExpired }) => !isExpired)
     if (batch.length === 0) return []
     try {

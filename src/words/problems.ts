@@ -7,7 +7,7 @@ export const problems = {
   malformed_json: {
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
-    hint: 'Build the body with a JSON library, or take quotes and line breaks out of what you insert, and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, an unescaped quote or line break inside a string, TRUE, Yes or nothing as a value, a comment, or a body that was cut off. {{lead}}',
+    hint: 'Build the body with a JSON library, or take quotes, backslashes and line breaks out of what you insert, and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, an unescaped quote or line break inside a string, TRUE, Yes or nothing as a value, a comment, or a body that was cut off. {{lead}}',
   },
   invalid_body: {
     title: 'The body is not a JSON object',

@@ -179,7 +179,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       await fault('phone'),
       /^Please check the number\. .* into “About your home”\. If you have no such number, please call \(202\) 555-0100 or/,
     )
-    assert.equal(await fault('bedrooms'), 'How many bedrooms? Please write a number, for example 3')
+    assert.equal(
+      await fault('bedrooms'),
+      'How many bedrooms? Please write one number in digits, for example 3. A guess will do.',
+    )
     assert.deepEqual([await fault('email'), await phone.inputValue()], ['', '555'])
     await phone.fill('(202) 555-0123')
     assert.deepEqual([await fault('phone'), await phone.getAttribute('aria-invalid')], ['', null])

@@ -107,6 +107,24 @@ test('items beyond a full queue are refused at once, and the others are unaffect
   assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
 })
 
+test('an item that was committed, and expires while the first half of its batch is tried again, is reported', async () => {
+  const late: string[] = []
+  let commits = 0
+  const commit: Commit = async (items) => {
+    if (++commits === 1) throw away
+    if (items.includes(99)) throw new Refused()
+    if (items.includes(7)) await setTimeout(300)
+    return done(items)
+  }
+  const { add, close } = group(commit, { batchMax: 8, deadlineMs: 200, recheck: async (items) => done(items) })
+  const onLate = (outcome: string) => late.push(outcome)
+  const results = Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8, 99].map((item) => add(item, onLate)))
+  assert.deepEqual((await results).map(({ status }) => status).slice(6, 8), ['rejected', 'rejected'])
+  await add(10)
+  await close()
+  assert.deepEqual(late, ['done 7', 'done 8'])
+})
+
 /** The outcome of a commit in the model. `lost`: it committed, but its answer does not arrive. */
 const fates = ['good', 'away', 'lost', 'slow'] as const
 

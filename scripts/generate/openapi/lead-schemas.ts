@@ -77,7 +77,8 @@ function propertyOf(field: FieldFact | undefined): object {
   if (!field) throw new Error('a field that no kind has')
   const { name, type, maxLength, mustBe, pattern: stored } = field
   // Bridges and tools drop the conditions below.
-  const kind = names('support', () => true).includes(name) ? 'Contact message only.' : 'Quote request only.'
+  const only = names('support', () => true).includes(name) ? 'Contact message only' : 'Quote request only'
+  const kind = `${only}${field.required ? ', required' : ''}.`
   const description = inBoth.includes(name) ? field.description : `${kind} ${field.description}`
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.

@@ -1,6 +1,8 @@
 import { Form } from './form.ts'
 import { make } from './texts.ts'
 
+/** The text of `style.css`, which the bundler inserts. */
+declare const styleText: string
 /** The attributes of `<lead-form>`. On a `<div data-lead-form>`, all but `lang` and `dir` begin with `data-`. */
 const options = ['kind', 'services', 'texts', 'lang', 'dir']
 

@@ -50,9 +50,9 @@ function translateLists(text: string): string {
     .replace(/= ANY \(ARRAY(.+?)\)$/, 'IN $1')
 }
 
-export type SqliteCalls = ReturnType<typeof openDatabase>
+export type SqliteCalls = ReturnType<typeof openConnection>
 
-function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
+function openConnection({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
   const prepared = new Map<string, StatementSync>()
@@ -120,7 +120,7 @@ function openCurrent(): SqliteCalls {
   const { dev, ino } = statSync(file.path)
   if (openedFile !== `${dev} ${ino}`) close()
   openedFile = `${dev} ${ino}`
-  database ??= openDatabase(file)
+  database ??= openConnection(file)
   return database
 }
 
