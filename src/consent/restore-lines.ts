@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Contact, Erasure, InboxStore, NewOptOut, Time } from '../inbox/stored-lead.ts'
-import { uuid } from '../inbox/stored-lead.ts'
+import { type Contact, type Erasure, type InboxStore, type NewOptOut, type Time, uuid } from '../inbox/stored-lead.ts'
 
 // The lines from which `npm run erasures:reapply` repeats erasures and opt-outs after a restore: of the log, of
 // consumers, and of the printed do-not-contact list. Only the list contains contacts and names.

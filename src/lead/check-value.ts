@@ -8,7 +8,8 @@ import { type FieldRule, faultOf } from './rules.ts'
 export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
   if (rule.type === 'string') return checkText(rule, value, nowMs)
   if (value === rule.mustBe) return rule.mustBe
-  return value === undefined ? rule.faults.missing : rule.faults.value
+  if (value === undefined) return rule.faults.missing
+  return value === !rule.mustBe ? rule.faults.value : rule.faults.type
 }
 
 function checkText(rule: FieldRule, value: unknown, nowMs: number): string | undefined | Fault {

@@ -56,7 +56,8 @@ function compileField(field: DescField): FieldRule {
 
   if (type.case === 'bool') {
     const missing = faultOf(name, value.code, { detail: memberDetails.consent })
-    const fieldFaults = { missing, type: value, tooLong: value, value }
+    const no = { ...value, detail: memberDetails.consent_false }
+    const fieldFaults = { missing, type: value, tooLong: value, value: no }
     return { ...base, type: 'boolean', mustBe: type.value.const, faults: fieldFaults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)

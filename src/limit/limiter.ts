@@ -36,9 +36,8 @@ export async function openLimiter(options: LimiterOptions) {
   const share = redis ? replicaShare(policy, replicas) : policy
   const counts = redis && createRedisCounts(redis, answerMs, onTrouble)
   const decideClient = createCounter(policy, share)
-  /** The quota of all clients of one network (an IPv6 /48) together. */
-  const ofNetwork = (one: Policy) => ({ ...one, limit: 10 * one.limit })
-  const decideNetwork = createCounter(ofNetwork(policy), ofNetwork(share))
+  // All clients of one network (an IPv6 /48) together.
+  const decideNetwork = createCounter({ ...policy, limit: 10 * policy.limit }, { ...share, limit: 10 * share.limit })
 
   /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
   function createCounter(whole: Policy, part: Policy) {

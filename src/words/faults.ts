@@ -135,7 +135,7 @@ export const kindHints = {
   missing:
     'Send formType "support", and only {{messageFields}}. If a quote was meant, send the fields in /llms.txt, after the explicit yes that it asks for.',
   not_quote:
-    '{{correct}} If a message was meant, and no quote request, send formType "support" and only these fields: {{messageFields}}.',
+    'If a message was meant, and no quote request, send formType "support" and only these fields: {{messageFields}}, and ignore errors. Otherwise: {{correct}}',
   not_message: 'The body was read as a message; if a quote was meant, leave formType out. {{correct}}',
 } as const
 
@@ -143,6 +143,7 @@ export const memberDetails = {
   quote: 'is not a field of a quote request',
   support: 'is not a field of a contact message',
   consent: 'is required: the JSON value true',
+  consent_false: 'is false: the customer has not said yes',
   kind_of_message: 'is required for a contact message',
   inner: 'is too deeply nested: a lead is the whole body',
   lead: 'must be a quote_request or a contact_message',

@@ -218,6 +218,7 @@ suite('all faults are in one answer', () => {
     for (const other of ['consent', 'f[consent][]', 'optIn', 'Consent (Consent)', 'I agree to be told']) {
       const [first, second] = refusal(renamed(quote, { communicationsConsent: other })).faults
       assert.deepEqual([first?.code, first?.detail], ['consent_required', memberDetails.consent])
+      assert.equal(refusal({ ...quote, communicationsConsent: false }).faults[0]?.detail, memberDetails.consent_false)
       assert.equal(second?.pointer, pointerTo(other))
       assert.equal(second?.suggestion, 'communicationsConsent')
       assert.equal(second.hint, memberHints.rename_consent)

@@ -61,7 +61,6 @@ export function advise(found: readonly Finding[], situation: Situation) {
   }
 }
 
-/** What a sheet or a form has where nothing was filled in. */
 const saysNone = /^(?:n\/?a|none|unknown|\W*)\.?$/i
 
 function adviseOne(finding: Finding, suggestion: string | undefined, situation: Situation): Fault {
