@@ -47,6 +47,7 @@ suite('the check of a lead', () => {
     const body = JSON.parse(JSON.stringify(quote).replace('{', '{"__proto__":{"communicationsConsent":true},'))
     assert.deepEqual(refusal(body).faults[0]?.pointer, '#/__proto__')
     assert.equal(refusal({ ...contact, phone: null, formType: { toString: 1 } }).faults[0]?.code, 'invalid_type')
+    assert.equal(refusal({ ...quote, bedrooms: { toString: 1 }, bathrooms: '-' }).faults[0]?.code, 'invalid_type')
   })
 
   test('refuses the other kind when the transport determines the kind', () => {

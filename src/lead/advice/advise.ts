@@ -51,7 +51,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
   const isDeclined = ({ member, value, fault }: Finding) =>
     fault.code === 'unknown_field' && fault.suggestion === undefined && mayDecline(member, value)
   // A quote request without rooms may be meant as a message, and a message with rooms as a quote request.
-  const isRoomless = !hasRooms(lead) || [lead.bedrooms, lead.bathrooms].every((count) => saysNone.test(String(count)))
+  const isRoomless = !hasRooms(lead) || [lead.bedrooms, lead.bathrooms].every((count) => saysNone.test(textOf(count)))
   const isMessage = kind === 'quote' && isRoomless && (lead[kindField] === undefined || looksLikeMessage(lead))
   const otherKind = isMessage ? kindHints.not_quote : kind === 'support' && hasRooms(lead) && kindHints.not_message
   return {
@@ -61,7 +61,7 @@ export function advise(found: readonly Finding[], situation: Situation) {
   }
 }
 
-const saysNone = /^(?:n\/?a|none|unknown|\W*)\.?$/i
+const saysNone = /^(?:n\/?a|none|unknown|\W+)\.?$/i
 
 function adviseOne(finding: Finding, suggestion: string | undefined, situation: Situation): Fault {
   const { member, value, fault } = finding
